@@ -1,0 +1,32 @@
+# A room is one folder of src/, built as one static library named rowhouse_<room>.
+
+find_package(PkgConfig REQUIRED)
+
+add_library(rowhouse_flags INTERFACE)
+target_include_directories(rowhouse_flags INTERFACE ${PROJECT_SOURCE_DIR}/src)
+target_compile_definitions(rowhouse_flags INTERFACE _GNU_SOURCE)
+target_compile_options(rowhouse_flags INTERFACE
+  -Wall -Wextra -Wshadow -Wvla -Wformat=2
+  $<$<COMPILE_LANGUAGE:C>:-Wconversion -Wstrict-prototypes -Wmissing-prototypes>
+  $<$<BOOL:${ROWHOUSE_WERROR}>:-Werror>)
+if(ROWHOUSE_SANITIZE)
+  add_compile_options(-fsanitize=${ROWHOUSE_SANITIZE} -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${ROWHOUSE_SANITIZE})
+endif()
+
+# rowhouse_room(<room> SOURCES <file>... [ROOMS <room below>...] [LIBRARIES <lib>...])
+function(rowhouse_room room)
+  cmake_parse_arguments(ARG "" "" "SOURCES;ROOMS;LIBRARIES" ${ARGN})
+  add_library(rowhouse_${room} STATIC ${ARG_SOURCES})
+  list(TRANSFORM ARG_ROOMS PREPEND rowhouse_)
+  target_link_libraries(rowhouse_${room} PUBLIC rowhouse_flags ${ARG_ROOMS} ${ARG_LIBRARIES})
+endfunction()
+
+# rowhouse_unit_test(<name> SOURCES <file>... ROOMS <room>... [LIBRARIES <lib>...]): one cmocka program.
+function(rowhouse_unit_test name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;ROOMS;LIBRARIES" ${ARGN})
+  add_executable(test_${name} ${ARG_SOURCES})
+  list(TRANSFORM ARG_ROOMS PREPEND rowhouse_)
+  target_link_libraries(test_${name} PRIVATE ${ARG_ROOMS} ${ARG_LIBRARIES} cmocka)
+  add_test(NAME unit.${name} COMMAND test_${name})
+endfunction()

@@ -1,0 +1,15 @@
+/* malloc for sizes that we chose: never NULL, aborts with a line when memory is out. */
+#ifndef ROWHOUSE_BASE_MEMORY_H
+#define ROWHOUSE_BASE_MEMORY_H
+
+#include <stddef.h>
+
+void *mem_alloc(size_t size_bytes) __attribute__((malloc, returns_nonnull));
+void *mem_zalloc(size_t size_bytes) __attribute__((malloc, returns_nonnull));
+void *mem_realloc(void *p, size_t size_bytes) __attribute__((returns_nonnull));
+/* Frees a block got from any of the three. NULL is fine. */
+void mem_free(void *p);
+
+#define MEM_NEW(type) ((type *)mem_zalloc(sizeof(type)))
+
+#endif
