@@ -1,0 +1,16 @@
+/*
+ * Minting scopes: for src/tenant and src/store alone (tools/check-includes).
+ */
+#ifndef ROWHOUSE_STORE_SCOPE_MINT_H
+#define ROWHOUSE_STORE_SCOPE_MINT_H
+
+#include "store/scope.h"
+
+/* The system slice: registry, timers, dead ids, counters in flight. No tenant has this number. */
+#define TENANT_NUMBER_SYSTEM 0
+
+/* A scope lives as long as its owner keeps it; `kv` must outlive it. */
+struct scope *scope_mint(struct kv *kv, uint64_t tenant_number);
+void scope_free(struct scope *scope);
+
+#endif
