@@ -1,0 +1,36 @@
+/*
+ * DynamoDB JSON ({"S":"x"}, {"N":"1"}, ...) to stored values and back.
+ * Source: DynamoDB API reference, AttributeValue; low-level API guide.
+ */
+#ifndef ROWHOUSE_JSON_ATTRIBUTE_H
+#define ROWHOUSE_JSON_ATTRIBUTE_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/error.h"
+#include "model/value.h"
+#include "json/json.h"
+
+/*
+ * Decodes one AttributeValue or a map of them (an item) into the arena. Faults fill `error` with
+ * DynamoDB's type and words:
+ *   wrong JSON types                        ERROR_SERIALIZATION
+ *   no or several type members, bad numbers, empty or duplicate sets, nesting over 32, ...
+ *                                           ERROR_VALIDATION
+ */
+enum status MUST_CHECK attribute_decode(struct arena *arena, struct json node, struct error *error,
+                                        struct value *ret_value);
+enum status MUST_CHECK attribute_decode_item(struct arena *arena, struct json node,
+                                             struct error *error, struct item *ret_item);
+
+/* Appends {"S":"x"} and the like. */
+void attribute_append(struct buf *buf, struct value value);
+/* Appends {"name":{"S":"x"},...} of a whole item. */
+void attribute_append_item(struct buf *buf, struct item item);
+/* Appends a JSON string with quotes and escapes; `text` is UTF-8. */
+void json_append_string(struct buf *buf, struct slice text);
+void json_append_int(struct buf *buf, int64_t value);
+/* Shortest form that reads back the same; integers print as 1.0, as DynamoDB does. */
+void json_append_double(struct buf *buf, double value);
+
+#endif
