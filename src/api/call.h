@@ -15,6 +15,7 @@
 #ifndef ROWHOUSE_API_CALL_H
 #define ROWHOUSE_API_CALL_H
 
+#include "api/wording.h"
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/clock.h"
@@ -26,11 +27,6 @@
 #define REQUEST_ID_SIZE 52 /* upper-case letters and digits, as AWS has them */
 #define RESPONSE_SIZE_BYTES_MAX (24u * 1024 * 1024)
 #define TURN_BUDGET_NS 50000
-
-enum wording {
-    WORDING_2026_10, /* the default: what 30 of 32 regions say since October 2026 */
-    WORDING_2026_05,
-};
 
 /* Fixed at start, shared by all threads. */
 struct api_config {
@@ -94,7 +90,10 @@ struct operation {
     enum turn (*begin)(struct call *call);
     enum turn (*resume)(struct call *call);
     enum access access;
-    const struct shape *input;
+    const struct shape *input; /* of api/facts.h */
+    /* Since 2026-10 its own validation messages begin with "1 validation error detected: "
+     * (PutItem, UpdateItem, DeleteItem, Scan; the others not yet). */
+    bool enveloped;
 };
 
 /* By name; NULL if there is none. */
