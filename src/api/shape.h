@@ -35,7 +35,8 @@ enum shape_form {
     FORM_CLASSIC,
     /* Bounds of sizes: "Value at 'MemberName' failed ...", alone, before all others (2026-10). */
     FORM_BARE,
-    FORM_BARE_ALWAYS, /* the same in both wordings */
+    FORM_BARE_ALWAYS,   /* the same in both wordings */
+    FORM_BARE_NEW_ONLY, /* the same; in 2026-05 the operation has words of its own */
     /* "Failed to satisfy constraint: ..." without a name, listed with the others (2026-10). */
     FORM_UNNAMED,
     FORM_UNNAMED_ALONE, /* the same, alone, before all others */
