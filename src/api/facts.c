@@ -114,7 +114,7 @@ static const struct shape shape_non_key_attribute_name_list = {
     .kind = SHAPE_LIST,
     .name = "NonKeyAttributeNameList",
     .min = 1,
-    .max = SHAPE_NO_MAX,
+    .max = 20,
     .element = &shape_non_key_attribute_name,
 };
 
@@ -497,9 +497,9 @@ static const struct shape shape_vector_index_list = {
 };
 
 static const struct shape_member create_table_input_members[] = {
-    {"AttributeDefinitions", &shape_attribute_definitions, false, FORM_CLASSIC},
+    {"AttributeDefinitions", &shape_attribute_definitions, true, FORM_CLASSIC},
     {"TableName", &shape_created_table_name, false, FORM_CLASSIC},
-    {"KeySchema", &shape_table_key_schema, false, FORM_CLASSIC},
+    {"KeySchema", &shape_table_key_schema, true, FORM_CLASSIC},
     {"LocalSecondaryIndexes", &shape_local_secondary_index_list, false, FORM_CLASSIC},
     {"GlobalSecondaryIndexes", &shape_global_secondary_index_list, false, FORM_CLASSIC},
     {"BillingMode", &shape_billing_mode, false, FORM_CLASSIC},
