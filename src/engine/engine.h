@@ -15,8 +15,18 @@
 #include "expr/expr.h"
 #include "store/kv.h"
 #include "tenant/registry.h"
+#include "tenant/run_queue.h"
 
 struct engine;
+
+/* What the committer needs to queue a job; zero it, the rest is the engine's business. */
+struct commit_job {
+    struct inbox_node node;
+    struct run_task run;
+    uint8_t kind;      /* enum job_kind of engine/committer.h */
+    bool warmed;       /* its rows have been read on the reader pool */
+    uint32_t progress; /* writes of a request that are applied already */
+};
 
 struct engine_options {
     struct kv *store; /* not owned; outlives the engine */
@@ -69,7 +79,7 @@ struct table_spec {
 };
 
 struct table_change {
-    struct inbox_node node;
+    struct commit_job job;
     enum table_change_kind kind;
     struct arena *arena;       /* the request's; the committer allocates here until done() */
     const struct scope *scope; /* NULL with TABLE_CREATE: create the tenant `tenant_id` */
@@ -126,7 +136,7 @@ struct write {
  * otherwise each stands alone (single writes and batches).
  */
 struct write_request {
-    struct inbox_node node;
+    struct commit_job job;
     const struct scope *scope;
     struct arena *arena; /* the committer allocates here between submit and done() */
     struct write *writes;

@@ -15,6 +15,8 @@
 #include "model/key.h"
 #include "model/value.h"
 
+struct scope;
+
 #define TABLE_INDEXES_MAX 25 /* 20 global, 5 local */
 #define TABLE_GLOBAL_INDEXES_MAX 20
 #define TABLE_LOCAL_INDEXES_MAX 5
@@ -34,10 +36,21 @@ struct key_schema {
 enum projection_kind { PROJECTION_ALL = 1, PROJECTION_KEYS_ONLY, PROJECTION_INCLUDE };
 enum index_status { INDEX_CREATING = 1, INDEX_ACTIVE, INDEX_DELETING };
 
-/* Rows and bytes, changed by the committer and read by anyone. */
+/*
+ * Rows and bytes of a table or of one of its indexes. Anyone reads the two numbers; the rest is the
+ * committer's. Shared by successive versions of the table.
+ */
 struct counters {
     _Atomic int64_t item_count;
     _Atomic int64_t size_bytes;
+    _Atomic uint32_t refs;
+    const struct scope *scope;
+    uint32_t table;
+    uint16_t index;
+    uint64_t delta_sequence; /* the batch that last changed it, and where in the batch's list */
+    uint32_t delta_slot;
+    bool dirty; /* in the list of counters to be folded */
+    struct counters *next_dirty;
 };
 
 struct index {
@@ -49,8 +62,8 @@ struct index {
     enum projection_kind projection;
     const struct slice *included; /* of PROJECTION_INCLUDE */
     uint32_t included_count;
-    struct item settings;      /* api's: throughput and the like */
-    struct counters *counters; /* shared by successive versions of the table */
+    struct item settings; /* api's: throughput and the like */
+    struct counters *counters;
 };
 
 struct table {
@@ -96,6 +109,9 @@ enum status MUST_CHECK table_check_item(const struct table *table, struct item i
 void table_item_key(const struct table *table, struct item item, struct key *ret_key);
 bool table_index_key(const struct table *table, const struct index *index, struct item item,
                      struct key *ret_key);
+/* Whether the item's key attributes of the index, where present, have the right types and sizes; an
+ * item written before the index existed need not. */
+bool table_index_fits(const struct index *index, struct item item);
 /* What a row of the index holds: the projected attributes, in the arena (ALL: the item itself). */
 struct item table_index_item(const struct table *table, const struct index *index, struct item item,
                              struct arena *arena);

@@ -1,0 +1,28 @@
+/*
+ * Idempotency tokens of TransactWriteItems: a token that succeeded is remembered for 10 minutes.
+ *
+ *   token  tenant's slice: KEY_SPACE_TOKEN | token -> digest(32) expires_ms(8, LE)
+ *   timer  system slice:   KEY_SPACE_TIMER | minute(8) kind(1) tenant(8) token -> (empty row)
+ *
+ * The timer's minute is the one in which the token expires, so that a sweep reads what is due.
+ */
+#ifndef ROWHOUSE_ENGINE_TOKENS_H
+#define ROWHOUSE_ENGINE_TOKENS_H
+
+#include "engine/committer.h"
+
+#define TOKEN_LIFE_MS (10 * 60 * 1000)
+
+/* Kinds of timers; on disk: never renumber. */
+enum timer_kind { TIMER_BACKFILL = 1, TIMER_TOKEN = 2 };
+
+/* Looks the request's token up: `ret_replayed` if the same request succeeded under it, ST_REFUSED
+ * with the request's error if another one did. */
+enum status MUST_CHECK token_check(struct committer *committer, struct write_request *request,
+                                   bool *ret_replayed);
+/* Remembers the token in the current commit. */
+void token_remember(struct committer *committer, const struct write_request *request);
+/* Forgets some of the tokens that have expired, in the current commit. */
+void tokens_sweep(struct committer *committer);
+
+#endif
