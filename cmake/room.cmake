@@ -8,17 +8,24 @@ target_compile_definitions(rowhouse_flags INTERFACE _GNU_SOURCE)
 target_compile_options(rowhouse_flags INTERFACE
   -Wall -Wextra -Wshadow -Wvla -Wformat=2
   $<$<COMPILE_LANGUAGE:C>:-Wconversion -Wstrict-prototypes -Wmissing-prototypes>
+  "$<$<COMPILE_LANGUAGE:C>:SHELL:-include ${PROJECT_SOURCE_DIR}/src/base/banned.h>"
   $<$<BOOL:${ROWHOUSE_WERROR}>:-Werror>)
 if(ROWHOUSE_SANITIZE)
   add_compile_options(-fsanitize=${ROWHOUSE_SANITIZE} -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${ROWHOUSE_SANITIZE})
 endif()
 
+# A room of headers alone is an interface library.
 # rowhouse_room(<room> SOURCES <file>... [ROOMS <room below>...] [LIBRARIES <lib>...])
 function(rowhouse_room room)
   cmake_parse_arguments(ARG "" "" "SOURCES;ROOMS;LIBRARIES" ${ARGN})
-  add_library(rowhouse_${room} STATIC ${ARG_SOURCES})
   list(TRANSFORM ARG_ROOMS PREPEND rowhouse_)
+  if(NOT ARG_SOURCES)
+    add_library(rowhouse_${room} INTERFACE)
+    target_link_libraries(rowhouse_${room} INTERFACE rowhouse_flags ${ARG_ROOMS} ${ARG_LIBRARIES})
+    return()
+  endif()
+  add_library(rowhouse_${room} STATIC ${ARG_SOURCES})
   target_link_libraries(rowhouse_${room} PUBLIC rowhouse_flags ${ARG_ROOMS} ${ARG_LIBRARIES})
 endfunction()
 

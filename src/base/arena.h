@@ -6,14 +6,16 @@
 #ifndef ROWHOUSE_BASE_ARENA_H
 #define ROWHOUSE_BASE_ARENA_H
 
+#include <stdarg.h>
+
 #include "base/slice.h"
 
 struct arena_block;
 struct arena_hook;
 
 struct arena {
-    uint8_t *next;
-    uint8_t *end;
+    uint8_t *next;              /* 16-byte aligned, like `end` */
+    uint8_t *end;               /* of the block that small allocations come from */
     struct arena_block *blocks; /* newest first; the first block ever stays over resets */
     struct arena_hook *hooks;
     size_t used_bytes; /* total of all blocks beyond the first */
@@ -37,6 +39,10 @@ struct slice arena_copy(struct arena *arena, struct slice bytes);
 /* printf into the arena; the slice is followed by a NUL that it does not count. */
 struct slice arena_printf(struct arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* Same for a va_list; cut after `size_bytes_max` bytes. */
+struct slice arena_vprintf(struct arena *arena, size_t size_bytes_max, const char *format,
+                           va_list arguments) __attribute__((format(printf, 3, 0)));
+/* Registers `hook` to run at the next reset or deinit. A hook may still read the arena's memory. */
 void arena_on_reset(struct arena *arena, void (*hook)(void *context), void *context);
 
 #define ARENA_NEW(arena, type) ((type *)arena_zalloc((arena), sizeof(type)))

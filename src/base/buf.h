@@ -11,23 +11,26 @@
 struct buf {
     uint8_t *p;
     size_t n;
-    size_t capacity;
+    size_t capacity; /* one byte more than may be filled: n < capacity, or both are 0 */
     size_t size_bytes_max;
     bool failed;
 };
 
+/* Allocates nothing yet. `size_bytes_max` bounds n. */
 void buf_init(struct buf *buf, size_t size_bytes_max);
+/* Frees the bytes; the buffer may be initialised again. */
 void buf_deinit(struct buf *buf);
 /* Empties it and clears `failed`; keeps at most 64 KB of memory. */
 void buf_reset(struct buf *buf);
 /* The slow path of buf_room: grows. NULL and `failed` when it may not. */
 uint8_t *buf_grow(struct buf *buf, size_t size_bytes);
+/* Appends formatted text; all of it or, with `failed` set, none. */
 void buf_printf(struct buf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Room for `size_bytes` more at the end, not yet counted in n; NULL on failure. */
 static inline uint8_t *buf_room(struct buf *buf, size_t size_bytes)
 {
-    if (buf->capacity - buf->n >= size_bytes)
+    if (buf->capacity - buf->n > size_bytes)
         return buf->p + buf->n;
     return buf_grow(buf, size_bytes);
 }
@@ -54,6 +57,7 @@ static inline void buf_append_byte(struct buf *buf, uint8_t byte)
 
 #define BUF_APPEND_LIT(buf, text) buf_append((buf), "" text, sizeof(text) - 1)
 
+/* What has been written; valid until the next append, reset or deinit. */
 static inline struct slice buf_slice(const struct buf *buf)
 {
     return slice_of(buf->p, buf->n);

@@ -1,3 +1,4 @@
+/* Where a broken invariant ends the process: the core dump is worth more than going on. */
 #include "base/check.h"
 
 #include <stdio.h>
@@ -5,6 +6,6 @@
 
 void check_failed(const char *condition, const char *file, int line)
 {
-    (void)fprintf(stderr, "rowhouse: bug: %s:%d: %s\n", file, line, condition);
+    (void)fprintf(stderr, "%s:%d: check failed: %s\n", file, line, condition);
     abort();
 }

@@ -1,114 +1,218 @@
-/* Small codecs: see encode.h. Base64 is RFC 4648, section 4. */
+/*
+ * Text codecs. All are strict: what they accept has one spelling, apart from the case of
+ * hexadecimal digits.
+ *
+ * base64:  | aaaaaabb | bbbbcccc | ccdddddd |  three bytes are four digits a b c d; a tail of one
+ * byte is "ab==", of two "abc=", and the unused low bits of its last digit are zero.
+ */
 #include "base/encode.h"
 
 #include "base/arena.h"
 #include "base/buf.h"
 
+static const char HEX_DIGITS[16] __attribute__((nonstring)) = "0123456789abcdef";
+
+static const char BASE64_DIGITS[64] __attribute__((nonstring)) =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+enum { NOT_A_DIGIT = 0xff };
+
 void hex_encode(const uint8_t *bytes, size_t n, char *ret_text)
 {
-    static const char digits[] = "0123456789abcdef";
-
     for (size_t i = 0; i < n; i++) {
-        ret_text[2 * i] = digits[bytes[i] >> 4];
-        ret_text[2 * i + 1] = digits[bytes[i] & 15];
+        ret_text[2 * i] = HEX_DIGITS[bytes[i] >> 4];
+        ret_text[2 * i + 1] = HEX_DIGITS[bytes[i] & 15];
     }
 }
 
-static int hex_digit(uint8_t c)
+static uint8_t hex_value(uint8_t digit)
 {
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return -1;
+    if (digit >= '0' && digit <= '9')
+        return (uint8_t)(digit - '0');
+    if (digit >= 'a' && digit <= 'f')
+        return (uint8_t)(digit - 'a' + 10);
+    if (digit >= 'A' && digit <= 'F')
+        return (uint8_t)(digit - 'A' + 10);
+    return NOT_A_DIGIT;
+}
+
+static bool hex_all_digits(struct slice text)
+{
+    for (size_t i = 0; i < text.n; i++) {
+        if (hex_value(text.p[i]) == NOT_A_DIGIT)
+            return false;
+    }
+    return true;
 }
 
 enum status hex_decode(struct slice text, uint8_t *ret_bytes, size_t n)
 {
-    if (text.n != 2 * n)
+    if (text.n % 2 != 0 || text.n / 2 != n || !hex_all_digits(text))
         return ST_INVALID;
-    for (size_t i = 0; i < text.n; i++)
-        if (hex_digit(text.p[i]) < 0)
-            return ST_INVALID;
     for (size_t i = 0; i < n; i++)
-        ret_bytes[i] = (uint8_t)(hex_digit(text.p[2 * i]) << 4 | hex_digit(text.p[2 * i + 1]));
+        ret_bytes[i] = (uint8_t)(hex_value(text.p[2 * i]) << 4 | hex_value(text.p[2 * i + 1]));
     return ST_OK;
 }
 
-static const char base64_digits[] =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+static void base64_put_group(uint8_t *text, uint32_t group)
+{
+    text[0] = (uint8_t)BASE64_DIGITS[group >> 18];
+    text[1] = (uint8_t)BASE64_DIGITS[group >> 12 & 63];
+    text[2] = (uint8_t)BASE64_DIGITS[group >> 6 & 63];
+    text[3] = (uint8_t)BASE64_DIGITS[group & 63];
+}
 
 void base64_append(struct buf *buf, struct slice bytes)
 {
-    uint8_t *out = buf_room(buf, (bytes.n + 2) / 3 * 4);
+    size_t whole = bytes.n - bytes.n % 3;
+    size_t tail = bytes.n - whole;
+    size_t text_bytes = whole / 3 * 4 + (tail > 0 ? 4 : 0);
+    uint8_t *text = buf_room(buf, text_bytes);
 
-    if (out == NULL)
+    if (text == NULL)
         return;
-    for (size_t i = 0; i < bytes.n; i += 3) {
-        size_t left = bytes.n - i;
-        uint32_t group = (uint32_t)bytes.p[i] << 16 |
-                         (left > 1 ? (uint32_t)bytes.p[i + 1] << 8 : 0) |
-                         (left > 2 ? (uint32_t)bytes.p[i + 2] : 0);
-
-        *out++ = (uint8_t)base64_digits[group >> 18];
-        *out++ = (uint8_t)base64_digits[group >> 12 & 63];
-        *out++ = left > 1 ? (uint8_t)base64_digits[group >> 6 & 63] : '=';
-        *out++ = left > 2 ? (uint8_t)base64_digits[group & 63] : '=';
+    for (size_t i = 0; i < whole; i += 3, text += 4) {
+        base64_put_group(text, (uint32_t)bytes.p[i] << 16 | (uint32_t)bytes.p[i + 1] << 8 |
+                                   bytes.p[i + 2]);
     }
-    buf->n += (bytes.n + 2) / 3 * 4;
+    if (tail > 0) {
+        uint32_t second = tail == 2 ? bytes.p[whole + 1] : 0;
+
+        base64_put_group(text, (uint32_t)bytes.p[whole] << 16 | second << 8);
+        text[3] = '=';
+        if (tail == 1)
+            text[2] = '=';
+    }
+    buf->n += text_bytes;
 }
 
-static int base64_digit(uint8_t c)
+static uint8_t base64_value(uint8_t digit)
 {
-    if (c >= 'A' && c <= 'Z')
-        return c - 'A';
-    if (c >= 'a' && c <= 'z')
-        return c - 'a' + 26;
-    if (c >= '0' && c <= '9')
-        return c - '0' + 52;
-    if (c == '+')
+    if (digit >= 'A' && digit <= 'Z')
+        return (uint8_t)(digit - 'A');
+    if (digit >= 'a' && digit <= 'z')
+        return (uint8_t)(digit - 'a' + 26);
+    if (digit >= '0' && digit <= '9')
+        return (uint8_t)(digit - '0' + 52);
+    if (digit == '+')
         return 62;
-    return c == '/' ? 63 : -1;
+    return digit == '/' ? 63 : NOT_A_DIGIT;
 }
 
-static size_t padding_of(struct slice text)
+/* Gathers `n` digits (at most 4) into the high end of 24 bits. */
+static enum status base64_read_group(const uint8_t *text, size_t n, uint32_t *ret_group)
 {
-    if (text.n > 0 && text.p[text.n - 1] == '=')
-        return text.p[text.n - 2] == '=' ? 2 : 1;
-    return 0;
+    uint32_t group = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        uint8_t value = base64_value(text[i]);
+
+        if (value == NOT_A_DIGIT)
+            return ST_INVALID;
+        group |= (uint32_t)value << (18 - 6 * i);
+    }
+    *ret_group = group;
+    return ST_OK;
+}
+
+static size_t base64_padding(struct slice text)
+{
+    if (text.n == 0 || text.p[text.n - 1] != '=')
+        return 0;
+    return text.p[text.n - 2] == '=' ? 2 : 1;
+}
+
+/* The last group of a padded text: one or two bytes, whose unused bits must be zero. */
+static enum status base64_read_tail(const uint8_t *text, size_t padding, uint8_t *bytes)
+{
+    uint32_t group;
+
+    TRY(base64_read_group(text, 4 - padding, &group));
+    if ((group & (padding == 2 ? 0xffff : 0xff)) != 0)
+        return ST_INVALID;
+    bytes[0] = (uint8_t)(group >> 16);
+    if (padding == 1)
+        bytes[1] = (uint8_t)(group >> 8);
+    return ST_OK;
 }
 
 enum status base64_decode(struct arena *arena, struct slice text, struct slice *ret_bytes)
 {
-    size_t padding, size_bytes, at = 0;
-    uint8_t *out;
+    size_t padding, whole;
+    uint8_t *start, *bytes;
 
     if (text.n % 4 != 0)
         return ST_INVALID;
-    padding = padding_of(text);
-    size_bytes = text.n / 4 * 3 - padding;
-    out = arena_try_alloc(arena, size_bytes + 3);
-    if (out == NULL)
+    start = bytes = arena_try_alloc(arena, text.n / 4 * 3);
+    if (bytes == NULL)
         return ST_TOO_LARGE;
-    for (size_t i = 0; i < text.n; i += 4) {
-        uint32_t group = 0;
+    padding = base64_padding(text);
+    whole = text.n - (padding > 0 ? 4 : 0);
+    for (size_t i = 0; i < whole; i += 4, bytes += 3) {
+        uint32_t group;
 
-        for (size_t j = 0; j < 4; j++) {
-            bool pad = i + j >= text.n - padding;
-            int digit = pad ? 0 : base64_digit(text.p[i + j]);
-
-            if (digit < 0)
-                return ST_INVALID;
-            group = group << 6 | (uint32_t)digit;
-        }
-        out[at++] = (uint8_t)(group >> 16);
-        out[at++] = (uint8_t)(group >> 8);
-        out[at++] = (uint8_t)group;
+        TRY(base64_read_group(text.p + i, 4, &group));
+        bytes[0] = (uint8_t)(group >> 16);
+        bytes[1] = (uint8_t)(group >> 8);
+        bytes[2] = (uint8_t)group;
     }
-    *ret_bytes = slice_of(out, size_bytes);
+    if (padding > 0)
+        TRY(base64_read_tail(text.p + whole, padding, bytes));
+    *ret_bytes = slice_of(start, text.n / 4 * 3 - padding);
     return ST_OK;
+}
+
+/*
+ * The width of the character that `lead` begins, and the range that its second byte must lie in:
+ * that range alone rules out overlong forms, surrogates and what is above U+10FFFF. 0 when no
+ * character begins so.
+ */
+static size_t utf8_width(uint8_t lead, uint8_t *ret_low, uint8_t *ret_high)
+{
+    *ret_low = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
+    *ret_high = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
+    if (lead >= 0xc2 && lead <= 0xdf)
+        return 2;
+    if (lead >= 0xe0 && lead <= 0xef)
+        return 3;
+    return lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
+}
+
+/* The width of the multi-byte character at the start of the `n` bytes at `p`; 0 if ill-formed. */
+static size_t utf8_character(const uint8_t *p, size_t n)
+{
+    uint8_t low, high;
+    size_t width = utf8_width(p[0], &low, &high);
+
+    if (width == 0 || width > n || p[1] < low || p[1] > high)
+        return 0;
+    for (size_t i = 2; i < width; i++) {
+        if ((p[i] & 0xc0) != 0x80)
+            return 0;
+    }
+    return width;
+}
+
+/* Whether the next eight bytes are ASCII, which most text is. */
+static bool utf8_eight_ascii(struct slice text, size_t at)
+{
+    return text.n - at >= 8 && (get_le64(text.p + at) & 0x8080808080808080u) == 0;
+}
+
+bool utf8_valid(struct slice text)
+{
+    size_t at = 0;
+
+    while (at < text.n) {
+        size_t width = utf8_eight_ascii(text, at) ? 8
+                       : text.p[at] < 0x80        ? 1
+                                                  : utf8_character(text.p + at, text.n - at);
+
+        if (width == 0)
+            return false;
+        at += width;
+    }
+    return true;
 }
 
 enum status parse_int(struct slice text, int64_t *ret_value)
@@ -118,51 +222,12 @@ enum status parse_int(struct slice text, int64_t *ret_value)
     if (text.n == 0)
         return ST_INVALID;
     for (size_t i = 0; i < text.n; i++) {
-        if (text.p[i] < '0' || text.p[i] > '9' || __builtin_mul_overflow(value, 10, &value) ||
+        if (text.p[i] < '0' || text.p[i] > '9')
+            return ST_INVALID;
+        if (__builtin_mul_overflow(value, 10, &value) ||
             __builtin_add_overflow(value, text.p[i] - '0', &value))
             return ST_INVALID;
     }
     *ret_value = value;
     return ST_OK;
-}
-
-/* The length of the well-formed sequence at p (Unicode 15, table 3-7), or 0. */
-static size_t utf8_sequence(const uint8_t *p, size_t left)
-{
-    uint8_t low = 0x80, high = 0xbf;
-    size_t n;
-
-    if (p[0] < 0x80)
-        return 1;
-    if (p[0] < 0xc2 || p[0] > 0xf4)
-        return 0;
-    n = p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
-    if (p[0] == 0xe0)
-        low = 0xa0;
-    else if (p[0] == 0xed)
-        high = 0x9f;
-    else if (p[0] == 0xf0)
-        low = 0x90;
-    else if (p[0] == 0xf4)
-        high = 0x8f;
-    if (left < n || p[1] < low || p[1] > high)
-        return 0;
-    for (size_t i = 2; i < n; i++)
-        if ((p[i] & 0xc0) != 0x80)
-            return 0;
-    return n;
-}
-
-bool utf8_valid(struct slice text)
-{
-    size_t at = 0;
-
-    while (at < text.n) {
-        size_t n = utf8_sequence(text.p + at, text.n - at);
-
-        if (n == 0)
-            return false;
-        at += n;
-    }
-    return true;
 }

@@ -80,10 +80,14 @@ void hex_encode(const uint8_t *bytes, size_t n, char *ret_text);
 /* ST_INVALID unless `text` is exactly 2 * n digits of either case. */
 enum status MUST_CHECK hex_decode(struct slice text, uint8_t *ret_bytes, size_t n);
 
+/* Appends base64 of `bytes`, padded. */
 void base64_append(struct buf *buf, struct slice bytes);
 /* Strict: padding required, no white space. ST_INVALID otherwise. The result is in the arena. */
 enum status MUST_CHECK base64_decode(struct arena *arena, struct slice text,
                                      struct slice *ret_bytes);
+
+/* Whether `text` is well-formed UTF-8 (RFC 3629): no surrogates, no overlong forms, <= U+10FFFF. */
+bool utf8_valid(struct slice text);
 
 /* Decimal digits of 0..INT64_MAX with nothing around them; ST_INVALID otherwise or on overflow. */
 enum status MUST_CHECK parse_int(struct slice text, int64_t *ret_value);

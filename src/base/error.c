@@ -1,37 +1,44 @@
+/* Filling a struct error. The text of a cut message still ends with a whole UTF-8 character. */
 #include "base/error.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 
 #include "base/arena.h"
 
-#define MESSAGE_SIZE_BYTES_MAX (64 * 1024)
+enum { MESSAGE_BYTES_MAX = 64 * 1024 };
 
 void error_init(struct error *error, struct arena *arena)
 {
     *error = (struct error){.arena = arena};
 }
 
+/* `text` less the incomplete character at its end, if it was cut inside one. */
+static struct slice whole_characters(struct slice text)
+{
+    size_t start = text.n;
+    size_t width;
+
+    while (start > 0 && text.n - start < 4 && (text.p[start - 1] & 0xc0) == 0x80)
+        start--;
+    if (start == 0 || text.p[start - 1] < 0xc0)
+        return text;
+    width = text.p[start - 1] >= 0xf0 ? 4 : text.p[start - 1] >= 0xe0 ? 3 : 2;
+    if (text.n - (start - 1) < width)
+        text.n = start - 1;
+    return text;
+}
+
 enum status error_set(struct error *error, enum error_code code, const char *format, ...)
 {
-    va_list args;
-    char *text;
-    int n;
+    va_list arguments;
 
     if (error->code != ERROR_NONE)
         return ST_REFUSED;
+    va_start(arguments, format);
     error->code = code;
-    va_start(args, format);
-    n = vsnprintf(NULL, 0, format, args);
-    va_end(args);
-    if (n < 0)
-        return ST_REFUSED;
-    if (n > MESSAGE_SIZE_BYTES_MAX)
-        n = MESSAGE_SIZE_BYTES_MAX;
-    text = arena_alloc(error->arena, (size_t)n + 1);
-    va_start(args, format);
-    (void)vsnprintf(text, (size_t)n + 1, format, args);
-    va_end(args);
-    error->message = slice_of(text, (size_t)n);
+    error->message = arena_vprintf(error->arena, MESSAGE_BYTES_MAX, format, arguments);
+    va_end(arguments);
+    if (error->message.n == MESSAGE_BYTES_MAX)
+        error->message = whole_characters(error->message);
     return ST_REFUSED;
 }

@@ -1,6 +1,12 @@
 /*
- * An inbox: many threads put nodes in, one takes them all out. Lock-free; the nodes are the
- * caller's, embedded in whatever is passed on.
+ * A queue from many threads to one: how work travels between loops, committers and the reader
+ * pool. Nodes are embedded in what is sent, so that sending allocates nothing; a node is in at
+ * most one inbox at a time and belongs to the receiver once pushed. No locks: a push never waits.
+ *
+ * The receiver is woken by whoever finds the inbox empty:
+ *
+ *     if (inbox_push(&loop->inbox, &job->node))
+ *         wake(loop);
  */
 #ifndef ROWHOUSE_BASE_INBOX_H
 #define ROWHOUSE_BASE_INBOX_H
@@ -17,9 +23,11 @@ struct inbox {
 };
 
 void inbox_init(struct inbox *inbox);
-/* Any thread. True if the inbox was empty: then its owner has to be woken. */
+/* Any thread. True when the inbox was empty before: the receiver may be asleep. */
 bool inbox_push(struct inbox *inbox, struct inbox_node *node);
-/* The owner: everything that was put in, oldest first, linked by `next`; NULL if nothing was. */
+/* The receiver alone. All nodes, linked by `next` in the order of their pushes; NULL if none. */
 struct inbox_node *inbox_take_all(struct inbox *inbox);
+/* Any thread. A hint: a push may be under way. */
+bool inbox_is_empty(const struct inbox *inbox);
 
 #endif

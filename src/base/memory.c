@@ -1,29 +1,46 @@
+/* The allocator's failures end here: a server that is out of memory cannot keep its promises. */
 #include "base/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-static void *or_abort(void *p, size_t size_bytes)
+void mem_exhausted(size_t size_bytes)
 {
-    if (p != NULL)
-        return p;
-    (void)fprintf(stderr, "rowhouse: out of memory (%zu bytes)\n", size_bytes);
+    (void)fprintf(stderr, "out of memory: %zu bytes could not be allocated\n", size_bytes);
     abort();
+}
+
+/* The allocators may answer NULL for no bytes; ours never do. */
+static size_t at_least_one(size_t size_bytes)
+{
+    return size_bytes == 0 ? 1 : size_bytes;
 }
 
 void *mem_alloc(size_t size_bytes)
 {
-    return or_abort(malloc(size_bytes == 0 ? 1 : size_bytes), size_bytes);
+    void *p = malloc(at_least_one(size_bytes));
+
+    if (p == NULL)
+        mem_exhausted(size_bytes);
+    return p;
 }
 
 void *mem_zalloc(size_t size_bytes)
 {
-    return or_abort(calloc(1, size_bytes == 0 ? 1 : size_bytes), size_bytes);
+    void *p = calloc(1, at_least_one(size_bytes));
+
+    if (p == NULL)
+        mem_exhausted(size_bytes);
+    return p;
 }
 
 void *mem_realloc(void *p, size_t size_bytes)
 {
-    return or_abort(realloc(p, size_bytes == 0 ? 1 : size_bytes), size_bytes);
+    void *moved = realloc(p, at_least_one(size_bytes));
+
+    if (moved == NULL)
+        mem_exhausted(size_bytes);
+    return moved;
 }
 
 void mem_free(void *p)

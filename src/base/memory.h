@@ -10,6 +10,9 @@ void *mem_realloc(void *p, size_t size_bytes) __attribute__((returns_nonnull));
 /* Frees a block got from any of the three. NULL is fine. */
 void mem_free(void *p);
 
+/* Says on standard error that `size_bytes` could not be had, and aborts. */
+void mem_exhausted(size_t size_bytes) __attribute__((noreturn, cold));
+
 #define MEM_NEW(type) ((type *)mem_zalloc(sizeof(type)))
 
 #endif

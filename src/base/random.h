@@ -5,7 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Unpredictable bytes (getrandom, buffered per thread); aborts if the system has none. */
+/* Unpredictable bytes (getrandom, buffered per thread); aborts if the system has none.
+ * A process that forks without exec must not call it in the child: it would repeat the parent's. */
 void random_bytes(void *ret_bytes, size_t size_bytes);
 
 /* splitmix64: reproducible, for tests and hashing seeds; not for secrets. */

@@ -1,3 +1,4 @@
+/* Names of statuses. */
 #include "base/status.h"
 
 const char *status_name(enum status status)
@@ -14,17 +15,17 @@ const char *status_name(enum status status)
     case ST_REFUSED:
         return "refused";
     case ST_INVALID:
-        return "invalid input";
+        return "invalid";
     case ST_TOO_LARGE:
         return "too large";
     case ST_CORRUPT:
-        return "corrupt data";
+        return "corrupt";
     case ST_IO:
-        return "input/output error";
+        return "input or output failed";
     case ST_NO_SPACE:
-        return "no space left on the disk";
+        return "no space left";
     case ST_BUSY:
-        return "in use by another process";
+        return "busy";
     case ST_CLOSED:
         return "closed";
     case ST_VERSION:
