@@ -23,27 +23,27 @@ struct field {
     }
 #define INDEX_FIELD(name, kind, member)                                                            \
     {                                                                                              \
-        name, kind, offsetof(struct index_settings, member)                                        \
+        name, kind, offsetof(struct unit_settings, member)                                         \
     }
 
 static const struct field table_fields[] = {
     TABLE_FIELD("KMSMasterKeyId", FIELD_TEXT, encryption_key),
-    TABLE_FIELD("LastDecreaseMs", FIELD_INT, provisioned.decreased_ms),
-    TABLE_FIELD("LastIncreaseMs", FIELD_INT, provisioned.increased_ms),
+    TABLE_FIELD("LastDecreaseMs", FIELD_INT, units.provisioned.decreased_ms),
+    TABLE_FIELD("LastIncreaseMs", FIELD_INT, units.provisioned.increased_ms),
     TABLE_FIELD("LastUpdateToPayPerRequestMs", FIELD_INT, on_demand_since_ms),
     TABLE_FIELD("LatestStreamLabel", FIELD_TEXT, stream_label),
-    TABLE_FIELD("MaxReadRequestUnits", FIELD_INT, max_read_units),
-    TABLE_FIELD("MaxWriteRequestUnits", FIELD_INT, max_write_units),
+    TABLE_FIELD("MaxReadRequestUnits", FIELD_INT, units.max_read_units),
+    TABLE_FIELD("MaxWriteRequestUnits", FIELD_INT, units.max_write_units),
     TABLE_FIELD("PayPerRequest", FIELD_BOOL, on_demand),
-    TABLE_FIELD("ReadCapacityUnits", FIELD_INT, provisioned.read_units),
+    TABLE_FIELD("ReadCapacityUnits", FIELD_INT, units.provisioned.read_units),
     TABLE_FIELD("ResourcePolicy", FIELD_TEXT, policy),
     TABLE_FIELD("SSEEnabled", FIELD_BOOL, encrypted),
     TABLE_FIELD("StreamViewType", FIELD_TEXT, stream_view),
     TABLE_FIELD("TableClass", FIELD_TEXT, table_class),
     TABLE_FIELD("Tags", FIELD_MAP, tags),
-    TABLE_FIELD("WarmReadUnitsPerSecond", FIELD_INT, warm_read_units),
-    TABLE_FIELD("WarmWriteUnitsPerSecond", FIELD_INT, warm_write_units),
-    TABLE_FIELD("WriteCapacityUnits", FIELD_INT, provisioned.write_units),
+    TABLE_FIELD("WarmReadUnitsPerSecond", FIELD_INT, units.warm_read_units),
+    TABLE_FIELD("WarmWriteUnitsPerSecond", FIELD_INT, units.warm_write_units),
+    TABLE_FIELD("WriteCapacityUnits", FIELD_INT, units.provisioned.write_units),
 };
 
 static const struct field index_fields[] = {
@@ -174,13 +174,13 @@ struct item table_settings_write(const struct table_settings *settings, struct a
     return write_fields(table_fields, COUNT_OF(table_fields), settings, arena);
 }
 
-void index_settings_read(struct item item, struct index_settings *ret_settings)
+void index_settings_read(struct item item, struct unit_settings *ret_settings)
 {
-    *ret_settings = (struct index_settings){0};
+    *ret_settings = (struct unit_settings){0};
     read_fields(index_fields, COUNT_OF(index_fields), item, ret_settings);
 }
 
-struct item index_settings_write(const struct index_settings *settings, struct arena *arena)
+struct item index_settings_write(const struct unit_settings *settings, struct arena *arena)
 {
     return write_fields(index_fields, COUNT_OF(index_fields), settings, arena);
 }

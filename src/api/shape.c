@@ -176,6 +176,11 @@ static bool is_name(struct slice text)
     return text.n > 0;
 }
 
+bool shape_is_table_name(struct slice name)
+{
+    return name.n >= 3 && name.n <= 255 && is_name(name);
+}
+
 static int64_t characters(struct slice utf8)
 {
     int64_t count = 0;

@@ -71,6 +71,9 @@ struct shape {
     const struct shape *key;     /* of maps */
 };
 
+/* 3 to 255 letters, digits, and any of "_.-": what tables and indexes may be called. */
+bool shape_is_table_name(struct slice name);
+
 #define SHAPE_DEPTH_MAX 16
 #define VIOLATIONS_MAX 10
 
