@@ -5,7 +5,9 @@
  *  1. keys are at most KEY_SIZE_BYTES_MAX + 8 bytes and ordered as unsigned bytes;
  *  2. a batch is applied whole or not at all, and with `sync` it is on disk when kv_write returns;
  *  3. every access goes through a scope and can see or change that scope's rows only;
- *  4. reads are safe from any thread; kv_write comes from one thread at a time (the committer).
+ *  4. reads are safe from any thread; kv_write comes from one thread at a time (the committer);
+ *  5. a read sees one point in time: a get its moment, an iterator the moment it was made, unless
+ *     a snapshot names an earlier one. Reads never wait for writes, nor writes for reads.
  */
 #ifndef ROWHOUSE_STORE_KV_H
 #define ROWHOUSE_STORE_KV_H
@@ -47,8 +49,8 @@ struct kv_rocks_options {
     bool read_only; /* for offline checks */
 };
 
-/* ST_BUSY if another process has it open; ST_IO, ST_CORRUPT otherwise; `ret_reason` (may be NULL)
- * then points to a sentence, valid until the next call on this thread. */
+/* ST_BUSY if another process has it open; ST_IO, ST_CORRUPT, ST_NO_SPACE otherwise; `ret_reason`
+ * (may be NULL) then points to a sentence, valid until the next call on this thread. */
 enum status MUST_CHECK kv_open_rocks(const struct kv_rocks_options *options, struct kv **ret_kv,
                                      const char **ret_reason);
 struct kv *kv_open_memory(void);
@@ -60,8 +62,7 @@ void kv_close(struct kv *kv);
 enum status MUST_CHECK kv_get(const struct scope *scope, const struct kv_snapshot *snapshot,
                               enum kv_mode mode, struct slice key, struct kv_value *ret_value);
 
-/* One point in time, for reads that must agree. Memory: release on the thread that took it, and
- * take none while holding one. */
+/* One point in time, for reads that must agree. Any thread may release it. */
 struct kv_snapshot *kv_snapshot_take(struct kv *kv);
 void kv_snapshot_release(struct kv *kv, struct kv_snapshot *snapshot);
 
@@ -92,10 +93,12 @@ void kv_batch_put(struct kv_batch *batch, const struct scope *scope, struct slic
 void kv_batch_delete(struct kv_batch *batch, const struct scope *scope, struct slice key);
 size_t kv_batch_count(const struct kv_batch *batch);
 size_t kv_batch_size_bytes(const struct kv_batch *batch);
-/* ST_OK, ST_NO_SPACE, ST_IO. With `sync` the batch is durable on return. */
+/* ST_OK, ST_NO_SPACE, ST_IO. With `sync` the batch is durable on return. The batch keeps its
+ * entries; after a failure the store may refuse every later write until it is opened anew. */
 enum status MUST_CHECK kv_write(struct kv *kv, struct kv_batch *batch, bool sync);
 
-/* Compacts [lower, upper) of a scope, so that dead rows go. Slow: background threads only. */
+/* Compacts [lower, upper) of a scope, so that dead rows go; an empty `upper` means the end of the
+ * slice. Slow: background threads only. Memory has nothing to compact. */
 void kv_compact(const struct scope *scope, struct slice lower, struct slice upper);
 
 #endif
