@@ -1,6 +1,7 @@
 #include "api/request.h"
 
 #include "api/arn.h"
+#include "api/shape.h"
 #include "base/log.h"
 #include "json/attribute.h"
 
@@ -38,14 +39,9 @@ int64_t request_int(struct json object, const char *name, int64_t if_absent)
 {
     struct json member = request_member(object, name);
 
-    switch (json_type(member)) {
-    case JSON_INT:
-        return json_int(member);
-    case JSON_DOUBLE:
-        return (int64_t)json_double(member);
-    default:
+    if (json_type(member) != JSON_INT && json_type(member) != JSON_DOUBLE)
         return if_absent;
-    }
+    return shape_int(member);
 }
 
 bool request_bool(struct json object, const char *name, bool if_absent)

@@ -190,6 +190,18 @@ static int64_t characters(struct slice utf8)
     return count;
 }
 
+int64_t shape_int(struct json number)
+{
+    double value;
+
+    if (json_type(number) == JSON_INT)
+        return json_int(number);
+    value = json_double(number);
+    if (value >= (double)INT64_MAX)
+        return INT64_MAX;
+    return value > (double)INT64_MIN ? (int64_t)value : INT64_MIN;
+}
+
 /* What min and max bound: a number's value, a string's characters, a container's count. */
 static int64_t measure(struct json value)
 {
@@ -197,9 +209,8 @@ static int64_t measure(struct json value)
     case JSON_STRING:
         return characters(json_string(value));
     case JSON_INT:
-        return json_int(value);
     case JSON_DOUBLE:
-        return (int64_t)json_double(value);
+        return shape_int(value);
     default:
         return json_count(value);
     }
@@ -293,6 +304,24 @@ static void check_members(const struct place *place, const struct shape *shape, 
     }
 }
 
+/* No more would be listed: lists may be long, so the walk stops. */
+static bool is_full(const struct violations *violations)
+{
+    return violations->count == VIOLATIONS_MAX || violations->alone.p != NULL;
+}
+
+static void check_element(struct violations *violations, const struct violation_path *path,
+                          const struct shape *shape, struct json value, uint32_t depth)
+{
+    struct place inside = {violations, path, FORM_CLASSIC};
+
+    if (is_null(value))
+        violations_add(violations, path, shape, value, FORM_CLASSIC,
+                       SLICE_LIT("Member must not be null"));
+    else
+        check_value(&inside, shape, value, depth);
+}
+
 static void check_elements(const struct place *place, const struct shape *shape, struct json list,
                            uint32_t depth)
 {
@@ -302,11 +331,10 @@ static void check_elements(const struct place *place, const struct shape *shape,
 
     if (shape->element->kind == SHAPE_ATTRIBUTE_VALUE)
         return;
-    while (json_next_element(&iter, &element)) {
+    while (!is_full(place->violations) && json_next_element(&iter, &element)) {
         struct violation_path path = {place->path, SLICE_EMPTY, ++number, false};
-        struct place inside = {place->violations, &path, FORM_CLASSIC};
 
-        check_value(&inside, shape->element, element, depth);
+        check_element(place->violations, &path, shape->element, element, depth);
     }
 }
 
@@ -363,16 +391,15 @@ static void check_entries(const struct place *place, const struct shape *shape, 
 
     if (shape->element->kind == SHAPE_ATTRIBUTE_VALUE)
         return;
-    while (json_next_member(&iter, &name, &value)) {
+    while (!is_full(place->violations) && json_next_member(&iter, &name, &value)) {
         struct violation_path path = {place->path, name, 0, true};
-        struct place inside = {place->violations, &path, FORM_CLASSIC};
 
         if (!key_fits(shape->key, name))
             add_map_violation(place, shape, map, "keys", shape->key);
-        if (!count_fits(shape->element, value))
+        if (!is_null(value) && !count_fits(shape->element, value))
             add_map_violation(place, shape, map, "value", shape->element);
         else
-            check_value(&inside, shape->element, value, depth);
+            check_element(place->violations, &path, shape->element, value, depth);
     }
 }
 

@@ -74,6 +74,9 @@ struct shape {
 /* 3 to 255 letters, digits, and any of "_.-": what tables and indexes may be called. */
 bool shape_is_table_name(struct slice name);
 
+/* A JSON number as an integer: fractions are cut, what is too large saturates. */
+int64_t shape_int(struct json number);
+
 #define SHAPE_DEPTH_MAX 16
 #define VIOLATIONS_MAX 10
 

@@ -65,7 +65,6 @@ static enum status decode_warm(struct json object, struct slice owner, struct er
 
     if (json_type(member) != JSON_OBJECT)
         return ST_OK;
-    options->has_warm = true;
     options->warm_read_units = request_int(member, "ReadUnitsPerSecond", 0);
     options->warm_write_units = request_int(member, "WriteUnitsPerSecond", 0);
     if (options->warm_read_units < 0 || options->warm_write_units < 0)

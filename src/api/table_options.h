@@ -16,7 +16,6 @@ struct unit_options {
     bool has_maxima;
     int64_t max_read_units; /* 0: not given, -1: none from now on */
     int64_t max_write_units;
-    bool has_warm;
     int64_t warm_read_units;
     int64_t warm_write_units;
 };
