@@ -123,6 +123,14 @@ static struct slice make_head(struct connection *connection, int status, struct 
     return buf_slice(&loop->head);
 }
 
+/* The owner may have worked for long since the loop last looked at the clock. */
+static void await_peer(struct connection *connection)
+{
+    uv_update_time(&connection->loop->uv);
+    connection->unwritten_bytes = uv_stream_get_write_queue_size((uv_stream_t *)&connection->tcp);
+    connection_move(connection, CONNECTION_WRITING);
+}
+
 static void respond(struct connection *connection, int status, struct slice header_lines,
                     struct buf *body)
 {
@@ -136,9 +144,10 @@ static void respond(struct connection *connection, int status, struct slice head
         connection_close(connection);
         return;
     }
-    connection->unwritten_bytes = uv_stream_get_write_queue_size((uv_stream_t *)&connection->tcp);
     if (connection->pending_write_count == 0)
         connection_written(connection);
+    else
+        await_peer(connection);
 }
 
 void connection_send_continue(struct connection *connection)

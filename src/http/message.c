@@ -29,7 +29,7 @@ static int refuse(struct message *message, int status, const char *reason)
 
 static void extend(struct slice *slice, const char *at, size_t size_bytes)
 {
-    if (slice->p == NULL)
+    if (slice->p == NULL && size_bytes > 0)
         slice->p = (const uint8_t *)at;
     slice->n += size_bytes;
 }
@@ -72,7 +72,7 @@ static int on_header_value(llhttp_t *parser, const char *at, size_t size_bytes)
     struct message *message = message_of(parser);
     struct slice *value = &last_header(message)->value;
 
-    if (value->p != NULL && value->p + value->n != (const uint8_t *)at)
+    if (size_bytes > 0 && value->p != NULL && value->p + value->n != (const uint8_t *)at)
         return refuse(message, 400, "A header line is folded.");
     extend(value, at, size_bytes);
     return 0;
@@ -178,6 +178,23 @@ static enum status check_framing(struct message *message)
     return ST_OK;
 }
 
+/* The parser takes other forms of the line, too: more blanks, other protocols, a bare LF at the
+ * end. */
+static bool is_canonical(const struct message *message)
+{
+    const struct receive_buffer *buffer = message->buffer;
+    const uint8_t *target_end = message->target.p + message->target.n;
+    struct slice tail = slice_of(buffer->bytes + buffer->parsed - 4, 4);
+
+    if (message->target.n == 0 || message->target.p - buffer->bytes < 2)
+        return false;
+    if (message->target.p[-1] != ' ' || message->target.p[-2] == ' ')
+        return false;
+    if (memcmp(target_end, " HTTP/1.", 8) != 0 || memcmp(target_end + 9, "\r\n", 2) != 0)
+        return false;
+    return slice_is(tail, "\r\n\r\n");
+}
+
 static enum status finish_head(struct message *message)
 {
     struct head_line line = {.headers = message->buffer->headers,
@@ -188,6 +205,8 @@ static enum status finish_head(struct message *message)
 
     if (message->received_bytes > message->rules->head_size_bytes_max)
         return refusal_set(&message->refusal, 431, "The head is too large.");
+    if (message->parser.http_major == 1 && !is_canonical(message))
+        return refusal_set(&message->refusal, 400, "The request line or a line end is malformed.");
     message->request.method = slice_cstr(method);
     message->keep_alive = llhttp_should_keep_alive(&message->parser) != 0;
     lower_names(message);
