@@ -42,7 +42,7 @@ void engine_close(struct engine *engine);
 struct registry *engine_registry(struct engine *engine);
 
 /* True if these rows belong to a dropped table or index. The store's compaction filter calls it;
- * `engine_slot` is a struct engine ** that may hold NULL (nothing is dead then). */
+ * `engine_slot` points to an _Atomic(struct engine *) that may hold NULL (nothing is dead then). */
 bool engine_is_dead(void *engine_slot, uint64_t tenant_number, struct slice key);
 
 /* ---- Tables ---- */
@@ -116,7 +116,7 @@ struct write_cost {
 /* One change of one item, and what came of it. */
 struct write {
     enum write_kind kind;
-    struct table *table; /* the request holds the reference; may be exchanged for a newer version */
+    struct table *table; /* the request's arena holds the reference; may become a newer version */
     struct item item; /* PUT: the item. Others: the key attributes alone. Checked by the caller. */
     const struct update *update;       /* UPDATE; NULL creates the item if it is missing */
     const struct condition *condition; /* may be NULL */

@@ -32,8 +32,13 @@ static size_t larger(size_t a, size_t b)
 
 /* ---- Evaluating: from the old item to the new one ---- */
 
+static void release_table(void *table)
+{
+    table_unref(table);
+}
+
 /* Exchanges a table that a change of the catalogue has overtaken. */
-static enum status refresh_table(struct committer *committer, const struct scope *scope,
+static enum status refresh_table(struct committer *committer, struct write_request *request,
                                  struct write *write)
 {
     struct table *newest;
@@ -41,7 +46,8 @@ static enum status refresh_table(struct committer *committer, const struct scope
 
     if (!atomic_load(&write->table->superseded))
         return ST_OK;
-    status = catalogue_find(committer->engine->catalogue, scope, write->table->name, &newest);
+    status =
+        catalogue_find(committer->engine->catalogue, request->scope, write->table->name, &newest);
     if (status == ST_OK && newest->id != write->table->id) {
         table_unref(newest);
         status = ST_NOT_FOUND;
@@ -49,7 +55,7 @@ static enum status refresh_table(struct committer *committer, const struct scope
     if (status == ST_NOT_FOUND)
         return error_set(&write->error, ERROR_RESOURCE_NOT_FOUND, "Requested resource not found");
     TRY(status);
-    table_unref(write->table);
+    arena_on_reset(request->arena, release_table, newest);
     write->table = newest;
     if (write->kind == WRITE_PUT)
         return table_check_item(newest, write->item, false, &write->error);
@@ -124,7 +130,7 @@ static enum status evaluate_write(struct committer *committer, struct write_requ
     enum status status;
 
     error_init(&write->error, request->arena);
-    status = refresh_table(committer, request->scope, write);
+    status = refresh_table(committer, request, write);
     if (status == ST_REFUSED)
         return ST_OK;
     TRY(status);

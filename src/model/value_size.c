@@ -1,0 +1,232 @@
+/*
+ * DynamoDB's sizes (developer guide, "DynamoDB item sizes and formats") and the validation of
+ * untrusted bytes. Both walk containers with an explicit depth, bounded by VALUE_DEPTH_MAX.
+ */
+#include "base/check.h"
+#include "base/encode.h"
+#include "model/value.h"
+
+static size_t element_size(enum value_type set, struct slice element)
+{
+    struct value number = {VALUE_N, element};
+
+    return set == VALUE_NS ? value_size(number) : element.n;
+}
+
+static size_t set_size(struct value set)
+{
+    struct slice element;
+    size_t at = 0, size = 0;
+
+    while (value_set_next(set, &at, &element))
+        size += element_size(set.type, element);
+    return size;
+}
+
+static size_t number_value_size(struct value value)
+{
+    struct number number = value_number(value);
+
+    return number_size(&number);
+}
+
+/* A list or map being added up. */
+struct level {
+    struct value container;
+    uint32_t next;
+};
+
+/* The size of a value but for what is inside it, if it is a list or a map. */
+static size_t own_size(struct value value)
+{
+    switch (value.type) {
+    case VALUE_S:
+    case VALUE_B:
+        return value.payload.n;
+    case VALUE_N:
+        return number_value_size(value);
+    case VALUE_BOOL:
+    case VALUE_NULL:
+        return 1;
+    case VALUE_SS:
+    case VALUE_NS:
+    case VALUE_BS:
+        return set_size(value);
+    case VALUE_L:
+    case VALUE_M:
+        return 3 + value_count(value);
+    case VALUE_ABSENT:
+        return 0;
+    }
+    return 0;
+}
+
+static struct value next_child(struct level *level, size_t *size)
+{
+    struct slice name;
+    struct value child;
+
+    if (level->container.type == VALUE_L)
+        return value_list_at(level->container, level->next++);
+    child = value_map_at(level->container, level->next++, &name);
+    *size += name.n;
+    return child;
+}
+
+size_t value_size(struct value value)
+{
+    struct level levels[VALUE_DEPTH_MAX + 2];
+    size_t size = own_size(value);
+    unsigned depth = 0;
+
+    if (value.type != VALUE_L && value.type != VALUE_M)
+        return size;
+    levels[depth++] = (struct level){value, 0};
+    while (depth > 0) {
+        struct level *level = &levels[depth - 1];
+        struct value child;
+
+        if (level->next == value_count(level->container)) {
+            depth--;
+            continue;
+        }
+        child = next_child(level, &size);
+        size += own_size(child);
+        if (child.type == VALUE_L || child.type == VALUE_M) {
+            CHECK(depth < sizeof(levels) / sizeof(levels[0]));
+            levels[depth++] = (struct level){child, 0};
+        }
+    }
+    return size;
+}
+
+/* An item is its names and values, without the 3 + count bytes that a nested map adds. */
+size_t item_size(struct item item)
+{
+    struct value map = item_as_value(item);
+
+    return value_size(map) - 3 - value_count(map);
+}
+
+/* ---- Validation ---- */
+
+static enum status validate_value(struct value value, unsigned depth);
+
+static enum status validate_set(struct value set)
+{
+    uint32_t count = value_count(set);
+    struct slice before = SLICE_EMPTY;
+    size_t at = 4;
+
+    if (set.payload.n < 4 || count == 0)
+        return ST_INVALID;
+    for (uint32_t i = 0; i < count; i++) {
+        struct slice element;
+
+        if (set.payload.n - at < 4 || set.payload.n - at - 4 < get_le32(set.payload.p + at))
+            return ST_INVALID;
+        element = slice_of(set.payload.p + at + 4, get_le32(set.payload.p + at));
+        if (i > 0 && slice_compare(before, element) >= 0)
+            return ST_INVALID;
+        if (set.type == VALUE_NS)
+            TRY(validate_value((struct value){VALUE_N, element}, 0));
+        before = element;
+        at += 4 + element.n;
+    }
+    return at == set.payload.n ? ST_OK : ST_INVALID;
+}
+
+/* A map entry's name, in strict order after the one before. */
+static enum status validate_name(struct slice entry, struct slice *name, bool first)
+{
+    struct slice found;
+
+    if (entry.n < 2 || entry.n - 2 < get_le16(entry.p))
+        return ST_INVALID;
+    found = slice_of(entry.p + 2, get_le16(entry.p));
+    if (!first && slice_compare(*name, found) >= 0)
+        return ST_INVALID;
+    *name = found;
+    return ST_OK;
+}
+
+static enum status validate_container(struct value container, unsigned depth)
+{
+    struct slice payload = container.payload, name = SLICE_EMPTY;
+    uint64_t count, at;
+
+    if (payload.n < 4)
+        return ST_INVALID;
+    count = get_le32(payload.p);
+    at = 4 + 4 * count;
+    if (at > payload.n)
+        return ST_INVALID;
+    for (uint64_t i = 0; i < count; i++) {
+        struct slice entry = slice_from(payload, at);
+        struct value value;
+        size_t size_bytes;
+
+        if (get_le32(payload.p + 4 + 4 * i) != at - 4 - 4 * count)
+            return ST_INVALID;
+        if (container.type == VALUE_M) {
+            TRY(validate_name(entry, &name, i == 0));
+            entry = slice_from(entry, 2 + name.n);
+            at += 2 + name.n;
+        }
+        TRY(value_read(entry, &value, &size_bytes));
+        TRY(validate_value(value, depth + 1));
+        at += size_bytes;
+    }
+    return at == payload.n ? ST_OK : ST_INVALID;
+}
+
+static enum status validate_number(struct slice payload)
+{
+    struct number number;
+    size_t size_bytes;
+
+    TRY(number_decode_ordered(payload, &number, &size_bytes));
+    return size_bytes == payload.n ? ST_OK : ST_INVALID;
+}
+
+/* Recursive, at most VALUE_DEPTH_MAX + 1 deep. */
+static enum status validate_value(struct value value, unsigned depth)
+{
+    switch (value.type) {
+    case VALUE_S:
+        return utf8_valid(value.payload) ? ST_OK : ST_INVALID;
+    case VALUE_N:
+        return validate_number(value.payload);
+    case VALUE_BOOL:
+        return value.payload.p[0] <= 1 ? ST_OK : ST_INVALID;
+    case VALUE_SS:
+    case VALUE_NS:
+    case VALUE_BS:
+        return validate_set(value);
+    case VALUE_L:
+    case VALUE_M:
+        return depth > VALUE_DEPTH_MAX ? ST_INVALID : validate_container(value, depth);
+    case VALUE_B:
+    case VALUE_NULL:
+        return ST_OK;
+    case VALUE_ABSENT:
+        break;
+    }
+    return ST_INVALID;
+}
+
+enum status value_validate(struct slice encoded)
+{
+    struct value value;
+    size_t size_bytes;
+
+    TRY(value_read(encoded, &value, &size_bytes));
+    if (size_bytes != encoded.n)
+        return ST_INVALID;
+    return validate_value(value, 1);
+}
+
+enum status item_validate(struct slice payload)
+{
+    return validate_value((struct value){VALUE_M, payload}, 0);
+}
