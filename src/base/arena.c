@@ -20,20 +20,12 @@
 #include "base/arena.h"
 
 #include <assert.h>
+#include <sanitizer/asan_interface.h> /* its macros do nothing in other builds */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/check.h"
 #include "base/memory.h"
-
-#if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/asan_interface.h>
-#define POISON(p, size_bytes) ASAN_POISON_MEMORY_REGION((p), (size_bytes))
-#define UNPOISON(p, size_bytes) ASAN_UNPOISON_MEMORY_REGION((p), (size_bytes))
-#else
-#define POISON(p, size_bytes) ((void)(p), (void)(size_bytes))
-#define UNPOISON(p, size_bytes) ((void)(p), (void)(size_bytes))
-#endif
 
 enum {
     ALIGNMENT = 16,
@@ -80,7 +72,7 @@ static void run_hooks(struct arena *arena)
 
 static void free_block(struct arena_block *block)
 {
-    UNPOISON(block->bytes, block->size_bytes);
+    ASAN_UNPOISON_MEMORY_REGION(block->bytes, block->size_bytes);
     free(block);
 }
 
@@ -116,7 +108,7 @@ static void enter_block(struct arena *arena, struct arena_block *block)
 {
     arena->next = block->bytes;
     arena->end = block->bytes + block->size_bytes;
-    POISON(block->bytes, block->size_bytes);
+    ASAN_POISON_MEMORY_REGION(block->bytes, block->size_bytes);
 }
 
 void arena_reset(struct arena *arena)
@@ -155,7 +147,7 @@ static inline void *carve(struct arena *arena, size_t size_bytes)
     uint8_t *p = arena->next;
 
     arena->next += round_up(size_bytes);
-    UNPOISON(p, size_bytes);
+    ASAN_UNPOISON_MEMORY_REGION(p, size_bytes);
     return p;
 }
 
@@ -235,6 +227,7 @@ struct slice arena_vprintf(struct arena *arena, size_t size_bytes_max, const cha
     size_t n;
     char *text;
 
+    CHECK(format != NULL);
     va_copy(measured, arguments);
     length = vsnprintf(NULL, 0, format, measured);
     va_end(measured);

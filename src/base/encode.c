@@ -10,9 +10,9 @@
 #include "base/arena.h"
 #include "base/buf.h"
 
-static const char HEX_DIGITS[16] __attribute__((nonstring)) = "0123456789abcdef";
+static const char hex_digits[] = "0123456789abcdef";
 
-static const char BASE64_DIGITS[64] __attribute__((nonstring)) =
+static const char base64_digits[] =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 enum { NOT_A_DIGIT = 0xff };
@@ -20,8 +20,8 @@ enum { NOT_A_DIGIT = 0xff };
 void hex_encode(const uint8_t *bytes, size_t n, char *ret_text)
 {
     for (size_t i = 0; i < n; i++) {
-        ret_text[2 * i] = HEX_DIGITS[bytes[i] >> 4];
-        ret_text[2 * i + 1] = HEX_DIGITS[bytes[i] & 15];
+        ret_text[2 * i] = hex_digits[bytes[i] >> 4];
+        ret_text[2 * i + 1] = hex_digits[bytes[i] & 15];
     }
 }
 
@@ -56,10 +56,10 @@ enum status hex_decode(struct slice text, uint8_t *ret_bytes, size_t n)
 
 static void base64_put_group(uint8_t *text, uint32_t group)
 {
-    text[0] = (uint8_t)BASE64_DIGITS[group >> 18];
-    text[1] = (uint8_t)BASE64_DIGITS[group >> 12 & 63];
-    text[2] = (uint8_t)BASE64_DIGITS[group >> 6 & 63];
-    text[3] = (uint8_t)BASE64_DIGITS[group & 63];
+    text[0] = (uint8_t)base64_digits[group >> 18];
+    text[1] = (uint8_t)base64_digits[group >> 12 & 63];
+    text[2] = (uint8_t)base64_digits[group >> 6 & 63];
+    text[3] = (uint8_t)base64_digits[group & 63];
 }
 
 void base64_append(struct buf *buf, struct slice bytes)

@@ -119,10 +119,10 @@ static void hooks_run_once_newest_first_and_may_read_the_arena(void **state)
 {
     struct trace trace = {0};
 
-    for (char letter = 'a'; letter <= 'c'; letter++) {
+    for (int i = 0; i < 3; i++) {
         struct step *step = ARENA_NEW(*state, struct step);
 
-        *step = (struct step){&trace, letter};
+        *step = (struct step){&trace, (char)('a' + i)};
         arena_on_reset(*state, record, step);
     }
     arena_reset(*state);
