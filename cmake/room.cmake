@@ -7,6 +7,7 @@ target_include_directories(rowhouse_flags INTERFACE ${PROJECT_SOURCE_DIR}/src)
 target_compile_definitions(rowhouse_flags INTERFACE _GNU_SOURCE)
 target_compile_options(rowhouse_flags INTERFACE
   -Wall -Wextra -Wshadow -Wvla -Wformat=2
+  $<IF:$<COMPILE_LANGUAGE:CXX>,-std=gnu++17,-std=gnu17>
   $<$<COMPILE_LANGUAGE:C>:-Wconversion -Wstrict-prototypes -Wmissing-prototypes>
   "$<$<COMPILE_LANGUAGE:C>:SHELL:-include ${PROJECT_SOURCE_DIR}/src/base/banned.h>"
   $<$<BOOL:${ROWHOUSE_WERROR}>:-Werror>)
