@@ -108,7 +108,7 @@ static int write_error(struct call *call)
     struct error_body body = {
         .error = &call->error,
         .wording = call->config->wording,
-        .enveloped = call->operation != NULL && call->operation->enveloped,
+        .enveloped = call->operation != NULL && call->operation->layer == LAYER_ENVELOPED,
         .item = call->error_item,
         .detail = call->error_detail,
     };

@@ -84,6 +84,16 @@ enum access { ACCESS_READ, ACCESS_WRITE, ACCESS_TABLE, ACCESS_NONE };
 
 struct shape; /* api/shape.h */
 
+/*
+ * Since 2026-10 the service checks some operations in a newer layer than others, which shows in
+ * messages about a request alone.
+ */
+enum message_layer {
+    LAYER_OLDER,     /* faults of expression values name their key */
+    LAYER_ENVELOPED, /* messages begin with "1 validation error detected: " */
+    LAYER_BARE,      /* neither */
+};
+
 /* One row of the operations table (api/operations.c). */
 struct operation {
     const char *name;
@@ -91,9 +101,7 @@ struct operation {
     enum turn (*resume)(struct call *call);
     enum access access;
     const struct shape *input; /* of api/facts.h */
-    /* Since 2026-10 its own validation messages begin with "1 validation error detected: "
-     * (PutItem, UpdateItem, DeleteItem, Scan; the others not yet). */
-    bool enveloped;
+    enum message_layer layer;
 };
 
 /* By name; NULL if there is none. */

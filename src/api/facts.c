@@ -43,9 +43,9 @@ static const struct shape shape_attribute_definitions = {
     .element = &shape_attribute_definition,
 };
 
-static const struct shape shape_created_table_name = {
+static const struct shape shape_full_table_name = {
     .kind = SHAPE_STRING,
-    .name = "CreatedTableName",
+    .name = "FullTableName",
     .min = 3,
     .max = 255,
     .pattern = "[a-zA-Z0-9_.-]+",
@@ -92,6 +92,14 @@ static const struct shape shape_index_name = {
     .pattern = "[a-zA-Z0-9_.-]+",
 };
 
+static const struct shape shape_index_key_schema = {
+    .kind = SHAPE_LIST,
+    .name = "IndexKeySchema",
+    .min = 1,
+    .max = 8,
+    .element = &shape_key_schema_element,
+};
+
 static const char *const projection_type_values[] = {"ALL", "KEYS_ONLY", "INCLUDE"};
 static const struct shape shape_projection_type = {
     .kind = SHAPE_STRING,
@@ -129,36 +137,6 @@ static const struct shape shape_projection = {
     .max = SHAPE_NO_MAX,
     .members = projection_members,
     .member_count = 2,
-};
-
-static const struct shape_member local_secondary_index_members[] = {
-    {"IndexName", &shape_index_name, true, FORM_CLASSIC},
-    {"KeySchema", &shape_table_key_schema, true, FORM_CLASSIC},
-    {"Projection", &shape_projection, true, FORM_CLASSIC},
-};
-static const struct shape shape_local_secondary_index = {
-    .kind = SHAPE_STRUCTURE,
-    .name = "LocalSecondaryIndex",
-    .min = SHAPE_NO_MIN,
-    .max = SHAPE_NO_MAX,
-    .members = local_secondary_index_members,
-    .member_count = 3,
-};
-
-static const struct shape shape_local_secondary_index_list = {
-    .kind = SHAPE_LIST,
-    .name = "LocalSecondaryIndexList",
-    .min = SHAPE_NO_MIN,
-    .max = SHAPE_NO_MAX,
-    .element = &shape_local_secondary_index,
-};
-
-static const struct shape shape_index_key_schema = {
-    .kind = SHAPE_LIST,
-    .name = "IndexKeySchema",
-    .min = 1,
-    .max = 8,
-    .element = &shape_key_schema_element,
 };
 
 static const struct shape shape_positive_long_object = {
@@ -237,6 +215,28 @@ static const struct shape shape_global_secondary_index_list = {
     .min = SHAPE_NO_MIN,
     .max = SHAPE_NO_MAX,
     .element = &shape_global_secondary_index,
+};
+
+static const struct shape_member local_secondary_index_members[] = {
+    {"IndexName", &shape_index_name, true, FORM_CLASSIC},
+    {"KeySchema", &shape_table_key_schema, true, FORM_CLASSIC},
+    {"Projection", &shape_projection, true, FORM_CLASSIC},
+};
+static const struct shape shape_local_secondary_index = {
+    .kind = SHAPE_STRUCTURE,
+    .name = "LocalSecondaryIndex",
+    .min = SHAPE_NO_MIN,
+    .max = SHAPE_NO_MAX,
+    .members = local_secondary_index_members,
+    .member_count = 3,
+};
+
+static const struct shape shape_local_secondary_index_list = {
+    .kind = SHAPE_LIST,
+    .name = "LocalSecondaryIndexList",
+    .min = SHAPE_NO_MIN,
+    .max = SHAPE_NO_MAX,
+    .element = &shape_local_secondary_index,
 };
 
 static const char *const billing_mode_values[] = {"PROVISIONED", "PAY_PER_REQUEST"};
@@ -498,10 +498,10 @@ static const struct shape shape_vector_index_list = {
 
 static const struct shape_member create_table_input_members[] = {
     {"AttributeDefinitions", &shape_attribute_definitions, true, FORM_CLASSIC},
-    {"TableName", &shape_created_table_name, false, FORM_CLASSIC},
+    {"TableName", &shape_full_table_name, false, FORM_CLASSIC},
     {"KeySchema", &shape_table_key_schema, true, FORM_CLASSIC},
-    {"LocalSecondaryIndexes", &shape_local_secondary_index_list, false, FORM_CLASSIC},
     {"GlobalSecondaryIndexes", &shape_global_secondary_index_list, false, FORM_CLASSIC},
+    {"LocalSecondaryIndexes", &shape_local_secondary_index_list, false, FORM_CLASSIC},
     {"BillingMode", &shape_billing_mode, false, FORM_CLASSIC},
     {"ProvisionedThroughput", &shape_provisioned_throughput, false, FORM_CLASSIC},
     {"StreamSpecification", &shape_stream_specification, false, FORM_CLASSIC},
@@ -527,7 +527,7 @@ const struct shape facts_create_table = {
 };
 
 static const struct shape_member describe_table_input_members[] = {
-    {"TableName", &shape_table_arn, false, FORM_CLASSIC},
+    {"TableName", &shape_full_table_name, false, FORM_CLASSIC},
 };
 const struct shape facts_describe_table = {
     .kind = SHAPE_STRUCTURE,
@@ -568,7 +568,7 @@ const struct shape facts_list_tables = {
 };
 
 static const struct shape_member delete_table_input_members[] = {
-    {"TableName", &shape_table_arn, false, FORM_CLASSIC},
+    {"TableName", &shape_full_table_name, false, FORM_CLASSIC},
 };
 const struct shape facts_delete_table = {
     .kind = SHAPE_STRUCTURE,
@@ -906,7 +906,7 @@ static const struct shape shape_vector_index_update_list = {
 
 static const struct shape_member update_table_input_members[] = {
     {"AttributeDefinitions", &shape_attribute_definitions, false, FORM_CLASSIC},
-    {"TableName", &shape_table_arn, false, FORM_CLASSIC},
+    {"TableName", &shape_full_table_name, false, FORM_CLASSIC},
     {"BillingMode", &shape_billing_mode, false, FORM_CLASSIC},
     {"ProvisionedThroughput", &shape_provisioned_throughput, false, FORM_CLASSIC},
     {"GlobalSecondaryIndexUpdates", &shape_global_secondary_index_update_list, false, FORM_CLASSIC},
@@ -1127,6 +1127,7 @@ static const struct shape shape_conditional_operator = {
     .values = conditional_operator_values,
     .value_count = 2,
     .printed = "[OR, AND]",
+    .printed_new = "[ALL, OR]",
 };
 
 static const struct shape shape_condition_expression = {
@@ -1169,7 +1170,7 @@ static const struct shape_member put_item_input_members[] = {
     {"ReturnItemCollectionMetrics", &shape_return_item_collection_metrics, false, FORM_CLASSIC},
     {"Item", &shape_put_item_input_attribute_map, true, FORM_CLASSIC},
     {"Expected", &shape_expected_attribute_map, false, FORM_CLASSIC},
-    {"ConditionalOperator", &shape_conditional_operator, false, FORM_CLASSIC},
+    {"ConditionalOperator", &shape_conditional_operator, false, FORM_UNNAMED_ALONE},
     {"ConditionExpression", &shape_condition_expression, false, FORM_CLASSIC},
     {"ExpressionAttributeNames", &shape_expression_attribute_name_map, false, FORM_CLASSIC},
     {"ExpressionAttributeValues", &shape_expression_attribute_value_map, false, FORM_CLASSIC},
@@ -1228,19 +1229,19 @@ static const struct shape shape_update_expression = {
 
 static const struct shape_member update_item_input_members[] = {
     {"ReturnConsumedCapacity", &shape_return_consumed_capacity, false, FORM_CLASSIC},
+    {"TableName", &shape_table_arn, true, FORM_BARE},
     {"ReturnValues", &shape_return_value, false, FORM_UNNAMED_ALONE},
     {"ReturnItemCollectionMetrics", &shape_return_item_collection_metrics, false, FORM_CLASSIC},
-    {"Key", &shape_key, true, FORM_CLASSIC},
+    {"ConditionalOperator", &shape_conditional_operator, false, FORM_UNNAMED_ALONE},
     {"AttributeUpdates", &shape_attribute_updates, false, FORM_CLASSIC},
     {"Expected", &shape_expected_attribute_map, false, FORM_CLASSIC},
-    {"ConditionalOperator", &shape_conditional_operator, false, FORM_CLASSIC},
     {"UpdateExpression", &shape_update_expression, false, FORM_CLASSIC},
     {"ConditionExpression", &shape_condition_expression, false, FORM_CLASSIC},
     {"ExpressionAttributeNames", &shape_expression_attribute_name_map, false, FORM_CLASSIC},
     {"ExpressionAttributeValues", &shape_expression_attribute_value_map, false, FORM_CLASSIC},
     {"ReturnValuesOnConditionCheckFailure", &shape_return_values_on_condition_check_failure, false,
      FORM_CLASSIC},
-    {"TableName", &shape_table_arn, true, FORM_BARE},
+    {"Key", &shape_key, true, FORM_CLASSIC},
 };
 const struct shape facts_update_item = {
     .kind = SHAPE_STRUCTURE,
@@ -1257,7 +1258,7 @@ static const struct shape_member delete_item_input_members[] = {
     {"ReturnItemCollectionMetrics", &shape_return_item_collection_metrics, false, FORM_CLASSIC},
     {"Key", &shape_key, true, FORM_CLASSIC},
     {"Expected", &shape_expected_attribute_map, false, FORM_CLASSIC},
-    {"ConditionalOperator", &shape_conditional_operator, false, FORM_CLASSIC},
+    {"ConditionalOperator", &shape_conditional_operator, false, FORM_UNNAMED_ALONE},
     {"ConditionExpression", &shape_condition_expression, false, FORM_CLASSIC},
     {"ExpressionAttributeNames", &shape_expression_attribute_name_map, false, FORM_CLASSIC},
     {"ExpressionAttributeValues", &shape_expression_attribute_value_map, false, FORM_CLASSIC},
@@ -1333,6 +1334,7 @@ static const struct shape shape_key_expression = {
 
 static const struct shape_member query_input_members[] = {
     {"ReturnConsumedCapacity", &shape_return_consumed_capacity, false, FORM_CLASSIC},
+    {"ConditionalOperator", &shape_conditional_operator, false, FORM_UNNAMED_ALONE},
     {"IndexName", &shape_index_name, false, FORM_CLASSIC},
     {"Select", &shape_select, false, FORM_CLASSIC},
     {"AttributesToGet", &shape_attribute_name_list, false, FORM_CLASSIC},
@@ -1340,7 +1342,6 @@ static const struct shape_member query_input_members[] = {
     {"ConsistentRead", &shape_consistent_read, false, FORM_CLASSIC},
     {"KeyConditions", &shape_key_conditions, false, FORM_CLASSIC},
     {"QueryFilter", &shape_filter_condition_map, false, FORM_CLASSIC},
-    {"ConditionalOperator", &shape_conditional_operator, false, FORM_CLASSIC},
     {"ScanIndexForward", &shape_boolean_object, false, FORM_CLASSIC},
     {"ExclusiveStartKey", &shape_key, false, FORM_CLASSIC},
     {"ProjectionExpression", &shape_projection_expression, false, FORM_CLASSIC},
@@ -1429,8 +1430,9 @@ static const struct shape shape_batch_get_request_map = {
     .name = "BatchGetRequestMap",
     .min = 1,
     .max = 100,
+    .printed_as_json = true,
     .element = &shape_keys_and_attributes,
-    .key = &shape_table_arn,
+    .key = &shape_full_table_name,
 };
 
 static const struct shape_member batch_get_item_input_members[] = {
@@ -1498,13 +1500,13 @@ static const struct shape shape_batch_write_request_items = {
     .min = SHAPE_NO_MIN,
     .max = 25,
     .element = &shape_write_requests,
-    .key = &shape_table_arn,
+    .key = &shape_full_table_name,
 };
 
 static const struct shape_member batch_write_item_input_members[] = {
-    {"RequestItems", &shape_batch_write_request_items, false, FORM_CLASSIC},
     {"ReturnConsumedCapacity", &shape_return_consumed_capacity, false, FORM_CLASSIC},
     {"ReturnItemCollectionMetrics", &shape_return_item_collection_metrics, false, FORM_CLASSIC},
+    {"RequestItems", &shape_batch_write_request_items, false, FORM_YIELDING},
 };
 const struct shape facts_batch_write_item = {
     .kind = SHAPE_STRUCTURE,
@@ -1561,6 +1563,13 @@ const struct shape facts_transact_get_items = {
     .max = SHAPE_NO_MAX,
     .members = transact_get_items_input_members,
     .member_count = 2,
+};
+
+static const struct shape shape_client_request_token = {
+    .kind = SHAPE_STRING,
+    .name = "ClientRequestToken",
+    .min = 1,
+    .max = 36,
 };
 
 static const struct shape_member condition_check_members[] = {
@@ -1659,18 +1668,11 @@ static const struct shape shape_transact_write_item_list = {
     .element = &shape_transact_write_item,
 };
 
-static const struct shape shape_client_request_token = {
-    .kind = SHAPE_STRING,
-    .name = "ClientRequestToken",
-    .min = 1,
-    .max = 36,
-};
-
 static const struct shape_member transact_write_items_input_members[] = {
-    {"TransactItems", &shape_transact_write_item_list, true, FORM_CLASSIC},
+    {"ClientRequestToken", &shape_client_request_token, false, FORM_CLASSIC},
     {"ReturnConsumedCapacity", &shape_return_consumed_capacity, false, FORM_CLASSIC},
     {"ReturnItemCollectionMetrics", &shape_return_item_collection_metrics, false, FORM_CLASSIC},
-    {"ClientRequestToken", &shape_client_request_token, false, FORM_CLASSIC},
+    {"TransactItems", &shape_transact_write_item_list, true, FORM_CLASSIC},
 };
 const struct shape facts_transact_write_items = {
     .kind = SHAPE_STRUCTURE,

@@ -139,7 +139,41 @@ static void append_any(struct buf *buf, const struct shape *shape, struct json v
         append_structure(buf, shape, value, depth - 1);
 }
 
+static void append_json(struct buf *buf, struct json value, uint32_t depth)
+{
+    bool is_list = json_type(value) == JSON_ARRAY;
+    struct json_iter iter = json_iter(value);
+    const char *before = "";
+    struct slice name;
+    struct json child;
+
+    if (json_type(value) == JSON_STRING) {
+        json_append_string(buf, json_string(value));
+        return;
+    }
+    if (!is_list && json_type(value) != JSON_OBJECT) {
+        append_scalar(buf, value);
+        return;
+    }
+    if (depth == 0 || buf->failed)
+        return;
+    buf_append_byte(buf, is_list ? '[' : '{');
+    while (is_list ? json_next_element(&iter, &child) : json_next_member(&iter, &name, &child)) {
+        buf_printf(buf, "%s", before);
+        before = ",";
+        if (!is_list) {
+            json_append_string(buf, name);
+            buf_append_byte(buf, ':');
+        }
+        append_json(buf, child, depth - 1);
+    }
+    buf_append_byte(buf, is_list ? ']' : '}');
+}
+
 void java_append_value(struct buf *buf, const struct shape *shape, struct json value)
 {
-    append_any(buf, shape, value, ATTRIBUTE_DEPTH_MAX + SHAPE_DEPTH_MAX);
+    if (shape->printed_as_json)
+        append_json(buf, value, ATTRIBUTE_DEPTH_MAX + SHAPE_DEPTH_MAX);
+    else
+        append_any(buf, shape, value, ATTRIBUTE_DEPTH_MAX + SHAPE_DEPTH_MAX);
 }

@@ -12,16 +12,17 @@
 
 static const struct operation operations[] = {
     {"CreateTable", table_create_begin, table_create_resume, ACCESS_TABLE, &facts_create_table,
-     false},
+     LAYER_OLDER},
     {"DeleteTable", table_delete_begin, table_delete_resume, ACCESS_TABLE, &facts_delete_table,
-     false},
+     LAYER_OLDER},
     {"DescribeEndpoints", endpoints_describe_begin, NULL, ACCESS_NONE, &facts_describe_endpoints,
-     false},
-    {"DescribeLimits", limits_describe_begin, NULL, ACCESS_NONE, &facts_describe_limits, false},
-    {"DescribeTable", table_describe_begin, NULL, ACCESS_TABLE, &facts_describe_table, false},
-    {"ListTables", table_list_begin, NULL, ACCESS_TABLE, &facts_list_tables, false},
+     LAYER_OLDER},
+    {"DescribeLimits", limits_describe_begin, NULL, ACCESS_NONE, &facts_describe_limits,
+     LAYER_OLDER},
+    {"DescribeTable", table_describe_begin, NULL, ACCESS_TABLE, &facts_describe_table, LAYER_OLDER},
+    {"ListTables", table_list_begin, NULL, ACCESS_TABLE, &facts_list_tables, LAYER_OLDER},
     {"UpdateTable", table_update_begin, table_update_resume, ACCESS_TABLE, &facts_update_table,
-     false},
+     LAYER_OLDER},
 };
 
 static int compare_name(const void *name, const void *operation)

@@ -53,9 +53,9 @@ bool request_bool(struct json object, const char *name, bool if_absent)
 
 /* ---- Tables ---- */
 
-struct slice request_table_name(struct call *call, struct json name)
+static struct slice table_name_of(struct call *call, struct slice name)
 {
-    struct slice text = arena_copy(&call->arena, json_string(name));
+    struct slice text = arena_copy(&call->arena, name);
     char account[13];
     struct arn arn;
 
@@ -69,6 +69,11 @@ struct slice request_table_name(struct call *call, struct json name)
     return arn.table;
 }
 
+struct slice request_table_name(struct call *call, struct json name)
+{
+    return table_name_of(call, json_string(name));
+}
+
 static void unref_table(void *table)
 {
     table_unref(table);
@@ -79,19 +84,19 @@ void request_hold_table(struct call *call, struct table *table)
     arena_on_reset(&call->arena, unref_table, table);
 }
 
-static enum status not_found(struct call *call, struct json name, enum table_lookup lookup)
+static enum status not_found(struct call *call, struct slice name, enum table_lookup lookup)
 {
     if (lookup == LOOKUP_FOR_ITEMS)
         return error_set(&call->error, ERROR_RESOURCE_NOT_FOUND, "Requested resource not found");
     return error_set(&call->error, ERROR_RESOURCE_NOT_FOUND,
                      "Requested resource not found: Table: %" PRISLICE " not found",
-                     SLICE_ARG(json_string(name)));
+                     SLICE_ARG(name));
 }
 
-enum status request_find_table(struct call *call, struct json name, enum table_lookup lookup,
-                               struct table **ret_table)
+enum status request_find_table_named(struct call *call, struct slice name, enum table_lookup lookup,
+                                     struct table **ret_table)
 {
-    struct slice table_name = request_table_name(call, name);
+    struct slice table_name = table_name_of(call, name);
     struct table *table;
     enum status status;
 
@@ -104,6 +109,12 @@ enum status request_find_table(struct call *call, struct json name, enum table_l
     request_hold_table(call, table);
     *ret_table = table;
     return ST_OK;
+}
+
+enum status request_find_table(struct call *call, struct json name, enum table_lookup lookup,
+                               struct table **ret_table)
+{
+    return request_find_table_named(call, json_string(name), lookup, ret_table);
 }
 
 enum status request_find_index(struct call *call, const struct table *table,
@@ -146,13 +157,14 @@ static void decode_names(struct call *call, struct json names, struct expr_param
     ret_params->name_count = count;
 }
 
-/* Says which value is wrong; nesting that is too deep is the one fault that names none. */
+/* The newer layers do not say which value is wrong. */
 static enum status name_invalid_value(struct call *call, struct slice placeholder)
 {
+    bool names_key =
+        call->operation->layer == LAYER_OLDER || call->config->wording == WORDING_2026_05;
     struct error *error = &call->error;
 
-    if (error->code == ERROR_VALIDATION &&
-        !slice_has_prefix(error->message, SLICE_LIT("Nesting Levels")))
+    if (error->code == ERROR_VALIDATION && names_key)
         error->message = arena_printf(&call->arena,
                                       "ExpressionAttributeValues contains invalid value: %" PRISLICE
                                       " for key %" PRISLICE,

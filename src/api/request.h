@@ -41,6 +41,9 @@ enum table_lookup {
  */
 enum status MUST_CHECK request_find_table(struct call *call, struct json name,
                                           enum table_lookup lookup, struct table **ret_table);
+/* The same for a name or ARN that is a key of the request, as in batches. */
+enum status MUST_CHECK request_find_table_named(struct call *call, struct slice name,
+                                                enum table_lookup lookup, struct table **ret_table);
 /* Lets the arena of the call hold a reference (of a table that the engine handed over). */
 void request_hold_table(struct call *call, struct table *table);
 /* The index of the member IndexName; NULL if it is absent. ST_REFUSED with ERROR_VALIDATION_DATA

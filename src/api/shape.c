@@ -358,7 +358,9 @@ static struct slice bounds_text(const struct violations *violations, const struc
 static void add_map_violation(const struct place *place, const struct shape *shape, struct json map,
                               const char *what, const struct shape *bounded)
 {
-    violations_add(place->violations, place->path, shape, map, FORM_CLASSIC,
+    enum shape_form form = place->form == FORM_YIELDING ? FORM_YIELDING : FORM_CLASSIC;
+
+    violations_add(place->violations, place->path, shape, map, form,
                    arena_printf(place->violations->arena,
                                 "Map %s must satisfy constraint: [%" PRISLICE "]", what,
                                 SLICE_ARG(bounds_text(place->violations, bounded))));
@@ -435,6 +437,17 @@ static void check_value(const struct place *place, const struct shape *shape, st
     }
 }
 
+static bool lacks_required(const struct shape *shape, struct json request)
+{
+    for (uint32_t i = 0; i < shape->member_count; i++) {
+        const struct shape_member *member = &shape->members[i];
+
+        if (member->required && is_null(json_member(request, slice_cstr(member->name))))
+            return true;
+    }
+    return false;
+}
+
 enum status shape_check(const struct shape *shape, struct json request, enum wording wording,
                         struct error *error)
 {
@@ -442,7 +455,8 @@ enum status shape_check(const struct shape *shape, struct json request, enum wor
     struct place place = {&violations, NULL, FORM_CLASSIC};
 
     TRY(check_types(shape, request, 0, error));
-    violations_init(&violations, error->arena, wording);
+    violations_init(&violations, error->arena,
+                    lacks_required(shape, request) ? WORDING_2026_05 : wording);
     check_value(&place, shape, request, 0);
     return violations_finish(&violations, error);
 }

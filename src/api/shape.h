@@ -39,7 +39,8 @@ enum shape_form {
     FORM_BARE_NEW_ONLY, /* the same; in 2026-05 the operation has words of its own */
     /* "Failed to satisfy constraint: ..." without a name, listed with the others (2026-10). */
     FORM_UNNAMED,
-    FORM_UNNAMED_ALONE, /* the same, alone, before all others */
+    FORM_UNNAMED_ALONE, /* the same, alone, before all others, in the operation's envelope */
+    FORM_YIELDING,      /* classic, but dropped if anything else is violated */
 };
 
 struct shape;
@@ -61,6 +62,7 @@ struct shape {
     int64_t max;
     const char *pattern;       /* as printed; NULL if none. Only [a-zA-Z0-9_.-]+ exists. */
     bool names_table;          /* a value that is an ARN is not held to pattern and max */
+    bool printed_as_json;      /* in messages, rather than as Java prints it */
     const char *const *values; /* enum values; NULL if it is none */
     uint32_t value_count;
     const char *printed;     /* the enum values in the order in which messages list them */
@@ -81,9 +83,10 @@ int64_t shape_int(struct json number);
 #define VIOLATIONS_MAX 10
 
 /*
- * Checks a request. Wrong JSON types are an ERROR_SERIALIZATION, violated constraints an
- * ERROR_VALIDATION whose message is complete (see errors_is_listed in api/errors.h). Members that
- * are null count as absent, unknown members are passed over.
+ * Checks a request. A request that lacks a required member is worded as in 2026-05. Wrong JSON
+ * types are an ERROR_SERIALIZATION, violated constraints an ERROR_VALIDATION whose message is
+ * complete (see errors_is_listed in api/errors.h). Members that are null count as absent, unknown
+ * members are passed over.
  */
 enum status MUST_CHECK shape_check(const struct shape *shape, struct json request,
                                    enum wording wording, struct error *error);

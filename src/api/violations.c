@@ -112,9 +112,14 @@ void violations_add(struct violations *violations, const struct violation_path *
         return;
     if (form == FORM_BARE_NEW_ONLY && !is_new(violations))
         return;
+    if (form == FORM_YIELDING && violations->count > 0)
+        return;
     struct slice text = sentence(violations, path, shape, value, form, constraint);
 
-    if (alone)
+    if (is_bare(violations, form))
+        violations->alone =
+            arena_printf(violations->arena, ENVELOPE_OF_ONE "%" PRISLICE, SLICE_ARG(text));
+    else if (alone)
         violations->alone = text;
     else
         violations->sentences[violations->count++] = text;
@@ -133,8 +138,7 @@ static struct slice joined(const struct violations *violations)
 enum status violations_finish(const struct violations *violations, struct error *error)
 {
     if (violations->alone.p != NULL)
-        return error_set(error, ERROR_VALIDATION, ENVELOPE_OF_ONE "%" PRISLICE,
-                         SLICE_ARG(violations->alone));
+        return error_set(error, ERROR_VALIDATION, "%" PRISLICE, SLICE_ARG(violations->alone));
     if (violations->count == 0)
         return ST_OK;
     return error_set(error, ERROR_VALIDATION, "%u validation error%s detected: %" PRISLICE,

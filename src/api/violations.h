@@ -28,7 +28,7 @@ struct violations {
     enum wording wording;
     uint32_t count;
     struct slice sentences[VIOLATIONS_MAX];
-    struct slice alone; /* replaces all others */
+    struct slice alone; /* a whole message that replaces all others */
 };
 
 void violations_init(struct violations *violations, struct arena *arena, enum wording wording);

@@ -5,6 +5,8 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
+
 #include "api/facts.h"
 #include "base/arena.h"
 #include "base/memory.h"
@@ -149,8 +151,71 @@ static void return_values_lose_their_name_since_october(void **state)
                      "'returnItemCollectionMetrics' failed to satisfy constraint: Member must "
                      "satisfy enum value set: [SIZE, NONE]");
     assert_violation(&facts_update_item, update, WORDING_2026_10,
-                     "1 validation error detected: Failed to satisfy constraint: Member must "
-                     "satisfy enum value set: [ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, NONE]");
+                     "Failed to satisfy constraint: Member must satisfy enum value set: [ALL_OLD, "
+                     "UPDATED_OLD, ALL_NEW, UPDATE_NEW, NONE]");
+    assert_violation(&facts_query, "{\"TableName\":\"T\",\"ConditionalOperator\":\"XOR\"}",
+                     WORDING_2026_10,
+                     "Failed to satisfy constraint: Member must satisfy enum value set: [ALL, OR]");
+}
+
+static void a_missing_key_brings_the_older_words_back(void **state)
+{
+    (void)state;
+    assert_violation(
+        &facts_update_item,
+        "{\"TableName\":\"\",\"ReturnConsumedCapacity\":\"X\",\"ReturnValues\":"
+        "\"X\"}",
+        WORDING_2026_10,
+        "4 validation errors detected: Value 'X' at 'returnConsumedCapacity' failed "
+        "to satisfy constraint: Member must satisfy enum value set: [INDEXES, TOTAL, "
+        "NONE]; Value '' at 'tableName' failed to satisfy constraint: Member must have "
+        "length greater than or equal to 1; Value 'X' at 'returnValues' failed to "
+        "satisfy constraint: Member must satisfy enum value set: [ALL_NEW, "
+        "UPDATED_OLD, ALL_OLD, NONE, UPDATED_NEW]; Value null at 'key' failed to "
+        "satisfy constraint: Member must not be null");
+}
+
+static void batch_table_names_are_map_keys(void **state)
+{
+    static const char rule[] = "Map keys must satisfy constraint: [Member must have length less "
+                               "than or equal to 255, Member must have length greater than or "
+                               "equal to 3, Member must satisfy regular expression pattern: "
+                               "[a-zA-Z0-9_.-]+]";
+    char expected[512];
+
+    (void)state;
+    snprintf(expected, sizeof(expected),
+             "1 validation error detected: Value '{\"no!\":{\"Keys\":[{\"k\":{\"S\":\"a\"}}]}}' at "
+             "'requestItems' failed to satisfy constraint: %s",
+             rule);
+    assert_violation(&facts_batch_get_item,
+                     "{\"RequestItems\":{\"no!\":{\"Keys\":[{\"k\":{\"S\":\"a\"}}]}}}",
+                     WORDING_2026_10, expected);
+    assert_violation(&facts_batch_write_item,
+                     "{\"ReturnConsumedCapacity\":\"X\",\"RequestItems\":{\"no!\":[{}]}}",
+                     WORDING_2026_10,
+                     "1 validation error detected: Value 'X' at 'returnConsumedCapacity' failed to "
+                     "satisfy constraint: Member must satisfy enum value set: [INDEXES, TOTAL, "
+                     "NONE]");
+}
+
+static void global_indexes_are_listed_before_local_ones(void **state)
+{
+    static const char request[] =
+        "{\"TableName\":\"Abc\",\"AttributeDefinitions\":[],\"KeySchema\":[{\"AttributeName\":"
+        "\"a\","
+        "\"KeyType\":\"HASH\"}],\"LocalSecondaryIndexes\":[{\"IndexName\":\"l1\",\"KeySchema\":["
+        "{\"AttributeName\":\"a\",\"KeyType\":\"HASH\"}],\"Projection\":{}}],"
+        "\"GlobalSecondaryIndexes\":[{\"IndexName\":\"g1\",\"KeySchema\":[{\"AttributeName\":\"a\","
+        "\"KeyType\":\"HASH\"}],\"Projection\":{}}]}";
+
+    (void)state;
+    assert_violation(&facts_create_table, request, WORDING_2026_10,
+                     "2 validation errors detected: Value 'g1' at "
+                     "'globalSecondaryIndexes.1.member.indexName' failed to satisfy constraint: "
+                     "Member must have length greater than or equal to 3; Value 'l1' at "
+                     "'localSecondaryIndexes.1.member.indexName' failed to satisfy constraint: "
+                     "Member must have length greater than or equal to 3");
 }
 
 static void bounds_of_numbers(void **state)
@@ -229,6 +294,9 @@ int main(void)
         cmocka_unit_test(an_empty_table_name_hides_other_faults_since_october),
         cmocka_unit_test(other_faults_of_a_name_echo_it),
         cmocka_unit_test(return_values_lose_their_name_since_october),
+        cmocka_unit_test(a_missing_key_brings_the_older_words_back),
+        cmocka_unit_test(batch_table_names_are_map_keys),
+        cmocka_unit_test(global_indexes_are_listed_before_local_ones),
         cmocka_unit_test(bounds_of_numbers),
         cmocka_unit_test(paths_lead_into_lists_and_maps),
         cmocka_unit_test(collections_print_as_the_service_prints_them),
