@@ -24,6 +24,17 @@
 #include "base/random.h"
 #include "base/status.h"
 
+/* gcc names its sanitizers by macros, clang by features. */
+#ifndef __has_feature
+#define __has_feature(name) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
+#define UNDER_ADDRESS_SANITIZER
+#endif
+#if defined(__SANITIZE_THREAD__) || __has_feature(thread_sanitizer)
+#define UNDER_THREAD_SANITIZER
+#endif
+
 static char captured[256 * 1024];
 
 static size_t read_to_end(int fd)
@@ -143,7 +154,7 @@ static void ask_for_all_memory(void)
 static void being_out_of_memory_aborts_with_a_line(void **state)
 {
     (void)state;
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(UNDER_ADDRESS_SANITIZER) || defined(UNDER_THREAD_SANITIZER)
     skip(); /* the sanitizers' allocators report and exit in their own way */
 #endif
     assert_true(WIFSIGNALED(run_in_child(ask_for_all_memory)));
@@ -162,7 +173,7 @@ static void memory_of_no_bytes_is_a_block(void **state)
     mem_free(NULL);
 }
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(UNDER_ADDRESS_SANITIZER)
 static void read_after_reset(void)
 {
     struct arena arena;
@@ -178,7 +189,7 @@ static void read_after_reset(void)
 static void address_sanitizer_sees_a_read_after_reset(void **state)
 {
     (void)state;
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(UNDER_ADDRESS_SANITIZER)
     assert_int_not_equal(run_in_child(read_after_reset), 0);
     assert_non_null(strstr(captured, "use-after-poison"));
 #else
