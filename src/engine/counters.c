@@ -15,7 +15,6 @@
 #include "tenant/registry.h"
 
 #define COUNTER_BODY_SIZE_BYTES 16
-#define CHANGE_SIZE_BYTES 30
 
 struct counters *counters_new(const struct scope *scope, uint32_t table, uint16_t index)
 {
@@ -144,14 +143,14 @@ static void encode_change(const struct counter_change *change, uint8_t *p)
 void counter_delta_put(const struct counter_delta *delta, const struct scope *system,
                        struct kv_batch *batch)
 {
-    uint8_t encoded[CHANGE_SIZE_BYTES];
+    uint8_t encoded[COUNTER_CHANGE_SIZE_BYTES];
     struct buf body, row;
     struct key key;
 
     if (delta->count == 0)
         return;
-    buf_init(&body, (size_t)delta->count * CHANGE_SIZE_BYTES);
-    buf_init(&row, (size_t)delta->count * CHANGE_SIZE_BYTES + 64);
+    buf_init(&body, (size_t)delta->count * COUNTER_CHANGE_SIZE_BYTES);
+    buf_init(&row, (size_t)delta->count * COUNTER_CHANGE_SIZE_BYTES + 64);
     for (uint32_t i = 0; i < delta->count; i++) {
         encode_change(&delta->changes[i], encoded);
         buf_append(&body, encoded, sizeof(encoded));
@@ -277,9 +276,9 @@ static enum status recover_row(struct recovery *recovery, struct slice row)
     uint32_t size_aws;
 
     TRY(row_open(row, &body, &size_aws));
-    if (body.n % CHANGE_SIZE_BYTES != 0)
+    if (body.n % COUNTER_CHANGE_SIZE_BYTES != 0)
         return ST_CORRUPT;
-    for (const uint8_t *p = body.p; p < body.p + body.n; p += CHANGE_SIZE_BYTES) {
+    for (const uint8_t *p = body.p; p < body.p + body.n; p += COUNTER_CHANGE_SIZE_BYTES) {
         TRY(recovered_counters(recovery, get_le64(p), get_le32(p + 8), get_le16(p + 12),
                                &counters));
         atomic_fetch_add(&counters->item_count, (int64_t)get_le64(p + 14));

@@ -17,6 +17,8 @@
 
 struct registry;
 
+#define COUNTER_CHANGE_SIZE_BYTES 30 /* one change in a delta row */
+
 /* The counters of a table (index 0) or index, read from the store; one reference. `scope` must
  * outlive them. */
 enum status MUST_CHECK counters_load(const struct scope *scope, uint32_t table, uint16_t index,

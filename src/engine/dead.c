@@ -27,6 +27,14 @@ struct dead_set {
     _Atomic size_t count; /* spares the lock while nothing is dead */
 };
 
+struct dead_set *dead_set_new(void)
+{
+    struct dead_set *set = MEM_NEW(struct dead_set);
+
+    CHECK(pthread_rwlock_init(&set->lock, NULL) == 0);
+    return set;
+}
+
 static void make_id(struct dead_id *id, uint64_t tenant_number, uint32_t table, uint16_t index)
 {
     memset(id, 0, sizeof(*id));
@@ -45,7 +53,7 @@ void dead_set_add(struct dead_set *set, uint64_t tenant_number, uint32_t table, 
     atomic_fetch_add(&set->count, 1);
 }
 
-static enum status load(struct dead_set *set, const struct scope *system)
+enum status dead_set_load(struct dead_set *set, const struct scope *system)
 {
     struct key lower, upper;
     struct kv_iter *iter;
@@ -66,21 +74,6 @@ static enum status load(struct dead_set *set, const struct scope *system)
     }
     kv_iter_free(iter);
     return status == ST_NOT_FOUND ? ST_OK : status;
-}
-
-enum status dead_set_open(const struct scope *system, struct dead_set **ret_set)
-{
-    struct dead_set *set = MEM_NEW(struct dead_set);
-    enum status status;
-
-    CHECK(pthread_rwlock_init(&set->lock, NULL) == 0);
-    status = load(set, system);
-    if (status != ST_OK) {
-        dead_set_free(set);
-        return status;
-    }
-    *ret_set = set;
-    return ST_OK;
 }
 
 void dead_set_free(struct dead_set *set)
@@ -130,8 +123,9 @@ static bool names_table(struct slice key)
                           key.p[0] == KEY_SPACE_COLLECTION);
 }
 
-bool dead_set_has_row(struct dead_set *set, uint64_t tenant_number, struct slice key)
+bool dead_set_has_row(void *context, uint64_t tenant_number, struct slice key)
 {
+    struct dead_set *set = context;
     bool dead;
 
     if (atomic_load_explicit(&set->count, memory_order_relaxed) == 0 || !names_table(key))

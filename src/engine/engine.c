@@ -4,19 +4,46 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "engine/engine_impl.h"
+#include "engine/format.h"
 #include "engine/table_codec.h"
 
-static enum status open_parts(struct engine *engine, unsigned reader_count)
+/* Tenants that the configuration names exist from the start. */
+static enum status provision_tenants(struct engine *engine, const struct engine_options *options)
+{
+    for (size_t i = 0; i < options->tenant_count; i++) {
+        struct kv_batch *batch;
+        struct tenant *tenant;
+        enum status status;
+
+        if (registry_find(engine->registry, options->tenant_ids[i]) != NULL)
+            continue;
+        batch = kv_batch_new(engine->store);
+        tenant = registry_prepare(engine->registry, options->tenant_ids[i],
+                                  clock_wall_ms(engine->clock), batch);
+        status = kv_write(engine->store, batch, true);
+        kv_batch_free(batch);
+        if (status != ST_OK) {
+            registry_discard(engine->registry, tenant);
+            return status;
+        }
+        registry_publish(engine->registry, tenant);
+    }
+    return ST_OK;
+}
+
+static enum status open_parts(struct engine *engine, const struct engine_options *options)
 {
     const struct scope *system;
     uint64_t sequence;
 
     TRY(registry_open(engine->store, &engine->registry));
     system = registry_system_scope(engine->registry);
-    TRY(dead_set_open(system, &engine->dead));
+    TRY(format_open(engine->store, system, engine->clock));
+    TRY(provision_tenants(engine, options));
+    TRY(dead_set_load(engine->dead, system));
     TRY(counter_recover(engine->registry, engine->store, &sequence));
     engine->catalogue = catalogue_new();
-    engine->pool = pool_new(reader_count == 0 ? 2 : reader_count);
+    engine->pool = pool_new(options->reader_count == 0 ? 2 : options->reader_count);
     return committer_start(&engine->committer, engine, sequence);
 }
 
@@ -26,8 +53,6 @@ static void close_parts(struct engine *engine)
         pool_free(engine->pool);
     if (engine->catalogue != NULL)
         catalogue_free(engine->catalogue);
-    if (engine->dead != NULL)
-        dead_set_free(engine->dead);
     if (engine->registry != NULL)
         registry_close(engine->registry);
     mem_free(engine);
@@ -40,7 +65,8 @@ enum status engine_open(const struct engine_options *options, struct engine **re
 
     engine->store = options->store;
     engine->clock = options->clock;
-    status = open_parts(engine, options->reader_count);
+    engine->dead = options->dead;
+    status = open_parts(engine, options);
     if (status != ST_OK) {
         close_parts(engine);
         return status;
@@ -58,13 +84,6 @@ void engine_close(struct engine *engine)
 struct registry *engine_registry(struct engine *engine)
 {
     return engine->registry;
-}
-
-bool engine_is_dead(void *engine_slot, uint64_t tenant_number, struct slice key)
-{
-    struct engine *engine = atomic_load((_Atomic(struct engine *) *)engine_slot);
-
-    return engine != NULL && dead_set_has_row(engine->dead, tenant_number, key);
 }
 
 enum status engine_find_table(struct engine *engine, const struct scope *scope, struct slice name,

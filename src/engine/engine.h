@@ -17,6 +17,7 @@
 #include "tenant/registry.h"
 #include "tenant/run_queue.h"
 
+struct dead_set;
 struct engine;
 
 /* What the committer needs to queue a job; zero it, the rest is the engine's business. */
@@ -29,9 +30,12 @@ struct commit_job {
 };
 
 struct engine_options {
-    struct kv *store; /* not owned; outlives the engine */
+    struct kv *store;      /* not owned; outlives the engine */
+    struct dead_set *dead; /* not owned; the store's compaction filter asks it (engine/dead.h) */
     const struct clock *clock;
-    unsigned reader_count; /* threads of the reader pool; 0 = 2 */
+    unsigned reader_count;          /* threads of the reader pool; 0 = 2 */
+    const struct slice *tenant_ids; /* tenants to create if they do not exist; valid ids */
+    size_t tenant_count;
 };
 
 /* Opens the catalogue and the counters, resumes unfinished work and starts the threads. */
@@ -40,10 +44,6 @@ enum status MUST_CHECK engine_open(const struct engine_options *options,
 /* Finishes queued writes, stops the threads. Every struct table must have been released. */
 void engine_close(struct engine *engine);
 struct registry *engine_registry(struct engine *engine);
-
-/* True if these rows belong to a dropped table or index. The store's compaction filter calls it;
- * `engine_slot` points to an _Atomic(struct engine *) that may hold NULL (nothing is dead then). */
-bool engine_is_dead(void *engine_slot, uint64_t tenant_number, struct slice key);
 
 /* ---- Tables ---- */
 

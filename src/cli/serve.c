@@ -1,0 +1,149 @@
+/*
+ * rowhouse serve: configuration, start, the line that says so, and the wait for a signal.
+ */
+#include <getopt.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "cli/commands.h"
+#include "server/config.h"
+#include "server/server.h"
+
+static const struct option options[] = {
+    {"listen", required_argument, NULL, 's'},  {"data", required_argument, NULL, 's'},
+    {"in-memory", no_argument, NULL, 'y'},     {"config", required_argument, NULL, 'c'},
+    {"threads", required_argument, NULL, 's'}, {"messages", required_argument, NULL, 's'},
+    {"region", required_argument, NULL, 's'},  {"insecure-any-address", no_argument, NULL, 'y'},
+    {"help", no_argument, NULL, 'h'},          {0},
+};
+
+static void print_help(void)
+{
+    (void)printf(
+        "Usage: rowhouse serve [OPTION...]\n\n"
+        "Runs the server until SIGTERM or SIGINT. Without --config it is a development server:\n"
+        "it listens on loopback only, and any access key id is accepted and is the tenant.\n\n"
+        "  --listen ADDRESS:PORT   where to listen (default 127.0.0.1:8000)\n"
+        "  --data DIR              folder of the store (default ./rowhouse-data)\n"
+        "  --in-memory             keep everything in memory and lose it at the end\n"
+        "  --config FILE           configuration with access keys: production mode\n"
+        "  --threads N             event loops (default: one per processor)\n"
+        "  --messages=2026-05      the older wording of validation errors\n"
+        "  --region NAME           region in ARNs (default us-east-1)\n"
+        "  --insecure-any-address  let development mode listen on any address\n\n"
+        "Keys of the configuration file:\n");
+    config_print_help(stdout);
+    (void)printf("\n  [access-key \"ID\"]      secret = ..., and tenant = ID, operator = yes or\n"
+                 "                         application = yes\n");
+}
+
+/* The file is read first, wherever it stands, so that the command line wins over it. */
+static int read_file(int argc, char **argv, struct config *config)
+{
+    int index, option;
+
+    opterr = 0;
+    while ((option = getopt_long(argc, argv, "h", options, &index)) != -1)
+        if (option == 'c' && config_read(config, optarg, stderr) != ST_OK)
+            return EXIT_USAGE;
+    optind = 0;
+    opterr = 1;
+    return EXIT_FINE;
+}
+
+static int read_options(int argc, char **argv, struct config *config)
+{
+    int index = 0, option;
+
+    while ((option = getopt_long(argc, argv, "h", options, &index)) != -1) {
+        const char *reason = "";
+
+        if (option == '?')
+            return EXIT_USAGE;
+        if (option == 'c')
+            continue;
+        if (config_set(config, options[index].name, option == 'y' ? "yes" : optarg, &reason) ==
+            ST_OK)
+            continue;
+        (void)fprintf(stderr, "rowhouse serve: --%s %s: %s\n", options[index].name,
+                      optarg == NULL ? "" : optarg, reason);
+        return EXIT_USAGE;
+    }
+    if (optind < argc) {
+        (void)fprintf(stderr, "rowhouse serve: unexpected argument '%s'\n", argv[optind]);
+        return EXIT_USAGE;
+    }
+    return EXIT_FINE;
+}
+
+static bool asks_for_help(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+            return true;
+    return false;
+}
+
+/* One line, for people and for scripts that wait for it. */
+static void print_ready(const struct config *config, const struct server *server)
+{
+    bool six = strchr(config->listen_host, ':') != NULL;
+
+    (void)printf("listening on http://%s%s%s:%u (%s; %s%s)\n", six ? "[" : "", config->listen_host,
+                 six ? "]" : "", server_port(server),
+                 config->development ? "development mode: the access key id is the tenant"
+                                     : "production mode",
+                 config->in_memory ? "in memory" : "data in ",
+                 config->in_memory      ? ""
+                 : config->data != NULL ? config->data
+                                        : "rowhouse-data");
+    (void)fflush(stdout);
+}
+
+/* Signals are blocked before any thread starts, so that this thread alone receives them. */
+static void block_signals(sigset_t *ret_signals)
+{
+    CHECK(sigemptyset(ret_signals) == 0);
+    CHECK(sigaddset(ret_signals, SIGTERM) == 0);
+    CHECK(sigaddset(ret_signals, SIGINT) == 0);
+    CHECK(pthread_sigmask(SIG_BLOCK, ret_signals, NULL) == 0);
+    (void)signal(SIGPIPE, SIG_IGN);
+}
+
+static int serve(const struct config *config)
+{
+    struct server *server;
+    sigset_t signals;
+    int received;
+
+    block_signals(&signals);
+    if (server_start(config, stderr, &server) != ST_OK)
+        return EXIT_FAILED;
+    print_ready(config, server);
+    CHECK(sigwait(&signals, &received) == 0);
+    server_stop(server);
+    return EXIT_FINE;
+}
+
+int command_serve(int argc, char **argv)
+{
+    struct config config;
+    int code;
+
+    if (asks_for_help(argc, argv)) {
+        print_help();
+        return EXIT_FINE;
+    }
+    config_init(&config);
+    code = read_file(argc, argv, &config);
+    if (code == EXIT_FINE)
+        code = read_options(argc, argv, &config);
+    if (code == EXIT_FINE && config_check(&config, stderr) != ST_OK)
+        code = EXIT_USAGE;
+    if (code == EXIT_FINE)
+        code = serve(&config);
+    config_deinit(&config);
+    return code;
+}
