@@ -10,11 +10,18 @@
 #include "http/connection.h"
 #include "http/loop.h"
 
-/* Where chunk framing may come in beyond what the message itself takes. */
-#define RECEIVE_ROOM_BYTES_MIN 512
+#define RECEIVE_ROOM_BYTES_MIN 512 /* less is not worth a read while much is to come */
+#define RECEIVE_GROWN_BYTES_MIN (32 * 1024)
+#define RECEIVE_CLAIM_BYTES_MAX (512 * 1024)
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
 
 static bool is_receiving(const struct connection *connection)
 {
+    /* IDLE, READY, HEAD and BODY come first in the enum. */
     return connection->state <= CONNECTION_BODY;
 }
 
@@ -113,19 +120,33 @@ static enum status grow(struct connection *connection, size_t size_bytes)
     return ST_OK;
 }
 
+/*
+ * A length that is only announced does not claim all its memory at once: beyond a first step, who
+ * wants more room must have filled half of it.
+ */
+static size_t grown_size(const struct connection *connection)
+{
+    const struct receive_buffer *buffer = connection->buffer;
+    size_t doubled_bytes = larger(2 * (buffer->filled - buffer->start), RECEIVE_GROWN_BYTES_MIN);
+    size_t whole_bytes;
+
+    if (connection->state == CONNECTION_HEAD || connection->message.head.is_chunked)
+        return doubled_bytes;
+    whole_bytes = message_size_bytes(&connection->message);
+    doubled_bytes = larger(doubled_bytes, RECEIVE_CLAIM_BYTES_MAX);
+    return whole_bytes < doubled_bytes ? whole_bytes : doubled_bytes;
+}
+
 static enum status make_room(struct connection *connection)
 {
     const struct receive_buffer *buffer = connection->buffer;
-    size_t needed_bytes = message_size_bytes(&connection->message);
-    size_t doubled_bytes = 2 * (buffer->filled - buffer->start);
 
-    if (connection->message.head.is_chunked || connection->state == CONNECTION_HEAD)
-        needed_bytes += RECEIVE_ROOM_BYTES_MIN;
-    if (buffer->capacity - buffer->start >= needed_bytes)
+    if (buffer->capacity - buffer->filled >= RECEIVE_ROOM_BYTES_MIN)
         return ST_OK;
-    if (connection->message.head.is_chunked && needed_bytes < doubled_bytes)
-        needed_bytes = doubled_bytes;
-    return grow(connection, needed_bytes);
+    if (connection->state == CONNECTION_BODY && !connection->message.head.is_chunked &&
+        buffer->capacity - buffer->start >= message_size_bytes(&connection->message))
+        return ST_OK;
+    return grow(connection, grown_size(connection));
 }
 
 static void deliver(struct connection *connection)
@@ -165,14 +186,17 @@ static void begin_message(struct connection *connection)
     request->loop = connection->loop;
     request->peer = slice_cstr(connection->peer);
     request->user = NULL;
+    request->received_ns = 0;
 }
 
 static void await_more(struct connection *connection, bool is_head_new)
 {
+    if (is_head_new)
+        announce(connection);
+    if (!is_receiving(connection))
+        return;
     if (make_room(connection) != ST_OK)
         connection_refuse(connection, 503, "There is no memory for this request.");
-    else if (is_head_new)
-        announce(connection);
 }
 
 static void receive(struct connection *connection)

@@ -88,7 +88,8 @@ struct http_options {
     size_t head_size_bytes_max;    /* 16 KB; beyond it 431 */
     size_t body_size_bytes_max;    /* 16 MB; beyond it 413 */
     unsigned connection_count_max; /* of all loops; at it the longest idle connection gives way */
-    unsigned buffer_count_max;     /* free receive buffers (8 KB and more each) kept per loop */
+    unsigned buffer_count_max;     /* free receive buffers (of 8 KB) kept per loop */
+    size_t large_buffer_bytes_max; /* of all requests larger than 8 KB that are here; then 503 */
 
     unsigned head_timeout_ms;   /* first byte to end of head; then 408 */
     unsigned body_timeout_ms;   /* end of head to end of body; then 408 */

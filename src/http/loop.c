@@ -218,7 +218,8 @@ enum status loop_init(struct http_loop *loop, struct loop_shared *shared, unsign
     loop->index = index;
     atomic_init(&loop->stop_deadline_ms, UINT_MAX);
     inbox_init(&loop->inbox);
-    receive_pool_init(&loop->pool, shared->options.buffer_count_max);
+    receive_pool_init(&loop->pool, shared->options.buffer_count_max,
+                      shared->options.large_buffer_bytes_max / shared->options.loop_count);
     buf_init(&loop->head, RESPONSE_HEAD_SIZE_BYTES_MAX);
     date_line_init(&loop->date);
     init_queues(loop);

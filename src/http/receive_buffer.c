@@ -8,9 +8,9 @@
 
 #include "base/memory.h"
 
-void receive_pool_init(struct receive_pool *pool, unsigned count_max)
+void receive_pool_init(struct receive_pool *pool, unsigned count_max, size_t large_bytes_max)
 {
-    *pool = (struct receive_pool){.count_max = count_max};
+    *pool = (struct receive_pool){.count_max = count_max, .large_bytes_max = large_bytes_max};
 }
 
 void receive_pool_deinit(struct receive_pool *pool)
@@ -44,12 +44,24 @@ static struct receive_buffer *allocate(size_t capacity)
     return buffer;
 }
 
+static struct receive_buffer *allocate_large(struct receive_pool *pool, size_t capacity)
+{
+    struct receive_buffer *buffer;
+
+    if (capacity > pool->large_bytes_max - pool->large_bytes)
+        return NULL;
+    buffer = allocate(capacity);
+    if (buffer != NULL)
+        pool->large_bytes += capacity;
+    return buffer;
+}
+
 struct receive_buffer *receive_buffer_new(struct receive_pool *pool, size_t size_bytes)
 {
     struct receive_buffer *buffer;
 
     if (size_bytes > RECEIVE_BUFFER_SMALL_BYTES)
-        buffer = allocate(size_bytes);
+        buffer = allocate_large(pool, size_bytes);
     else if (pool->first != NULL)
         buffer = take_free(pool);
     else
@@ -63,6 +75,8 @@ void receive_buffer_free(struct receive_pool *pool, struct receive_buffer *buffe
 {
     if (buffer == NULL)
         return;
+    if (buffer->capacity > RECEIVE_BUFFER_SMALL_BYTES)
+        pool->large_bytes -= buffer->capacity;
     if (buffer->capacity > RECEIVE_BUFFER_SMALL_BYTES || pool->count >= pool->count_max) {
         mem_free(buffer);
         return;

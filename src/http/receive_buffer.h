@@ -27,17 +27,22 @@ struct receive_buffer {
     uint8_t bytes[];
 };
 
-/* Free buffers of the small size; one loop's. */
+/* One loop's buffers: the free ones of the small size, and the account of the large ones. */
 struct receive_pool {
     struct receive_buffer *first;
     unsigned count;
     unsigned count_max;
+    size_t large_bytes;
+    size_t large_bytes_max;
 };
 
-void receive_pool_init(struct receive_pool *pool, unsigned count_max);
+void receive_pool_init(struct receive_pool *pool, unsigned count_max, size_t large_bytes_max);
 void receive_pool_deinit(struct receive_pool *pool);
 
-/* An empty buffer of at least `size_bytes`; NULL when memory is out (clients choose the size). */
+/*
+ * An empty buffer of at least `size_bytes`, which a client chose: NULL when memory is out, or when
+ * all large buffers together would go over their maximum.
+ */
 struct receive_buffer *receive_buffer_new(struct receive_pool *pool, size_t size_bytes);
 /* Back to the pool, or to the system. NULL is fine. */
 void receive_buffer_free(struct receive_pool *pool, struct receive_buffer *buffer);

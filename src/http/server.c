@@ -44,6 +44,7 @@ void http_options_init(struct http_options *options)
         .body_size_bytes_max = 16 * 1024 * 1024,
         .connection_count_max = 16384,
         .buffer_count_max = 256,
+        .large_buffer_bytes_max = 1024 * 1024 * 1024,
         .head_timeout_ms = 10000,
         .body_timeout_ms = 60000,
         .idle_timeout_ms = 75000,

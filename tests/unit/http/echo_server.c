@@ -77,6 +77,17 @@ static void list_headers(struct echo_loop *loop, struct http_request *request)
     answer(loop, request);
 }
 
+static void append_pattern(struct buf *body, size_t size_bytes)
+{
+    uint8_t pattern[251];
+
+    for (size_t i = 0; i < sizeof(pattern); i++)
+        pattern[i] = (uint8_t)i;
+    for (; size_bytes > sizeof(pattern); size_bytes -= sizeof(pattern))
+        buf_append(body, pattern, sizeof(pattern));
+    buf_append(body, pattern, size_bytes);
+}
+
 static void send_size(struct echo_loop *loop, struct http_request *request)
 {
     int64_t size_bytes = 0;
@@ -85,8 +96,7 @@ static void send_size(struct echo_loop *loop, struct http_request *request)
         http_respond(request, 400, SLICE_EMPTY, NULL);
         return;
     }
-    for (int64_t i = 0; i < size_bytes; i++)
-        buf_append_byte(&loop->body, (uint8_t)(i % 251));
+    append_pattern(&loop->body, (size_t)size_bytes);
     answer(loop, request);
 }
 
@@ -251,6 +261,7 @@ static void set_option(const struct number_option *options, const char *argument
 static void read_options(struct http_options *http, unsigned *stop_ms, int count, char **arguments)
 {
     unsigned port = 0;
+    unsigned memory = 256u * 1024 * 1024;
     const struct number_option options[] = {
         {"loops", &http->loop_count},
         {"port", &port},
@@ -260,6 +271,7 @@ static void read_options(struct http_options *http, unsigned *stop_ms, int count
         {"write", &http->write_timeout_ms},
         {"linger", &http->linger_timeout_ms},
         {"connections", &http->connection_count_max},
+        {"memory", &memory},
         {"stop", stop_ms},
         {NULL, NULL},
     };
@@ -267,6 +279,7 @@ static void read_options(struct http_options *http, unsigned *stop_ms, int count
     for (int i = 1; i < count; i++)
         set_option(options, arguments[i]);
     http->port = (uint16_t)port;
+    http->large_buffer_bytes_max = memory;
 }
 
 static void wait_for_signal(void)

@@ -15,6 +15,16 @@ SERVER = ""
 HOST = b"Host: localhost\r\n"
 
 
+def until(condition, seconds=10):
+    """Waits for the condition; false if it does not come true in time."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.01)
+    return True
+
+
 class Server:
     """A running echo server; it must exit with 0 when stopped."""
 
@@ -29,8 +39,13 @@ class Server:
         client = socket.socket()
         if receive_buffer is not None:
             client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+        client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         client.settimeout(10)
-        client.connect(("127.0.0.1", self.port))
+        try:
+            client.connect(("127.0.0.1", self.port))
+        except OSError:
+            client.close()
+            raise
         return client
 
     def exchange(self, request):
@@ -46,6 +61,18 @@ class Server:
         with self.connect() as client:
             client.sendall(b"GET %s HTTP/1.1\r\n%s\r\n" % (path, HOST))
             return Reader(client).response()
+
+    def counts(self):
+        """Open connections besides this one, and requests cancelled so far."""
+        connections, cancelled = self.ask(b"/count")[2].split()
+        return int(connections) - 1, int(cancelled)
+
+    def accepts(self):
+        try:
+            self.connect().close()
+        except OSError:
+            return False
+        return True
 
     def terminate(self):
         self.process.send_signal(signal.SIGTERM)
@@ -410,12 +437,11 @@ class Shared(unittest.TestCase):
         self.assertIn(b"Connection: close", received)
 
     def test_the_owner_hears_of_bodies_that_never_come(self):
-        before = int(self.server.ask(b"/count")[2].split()[1])
+        before = self.server.counts()[1]
         self.client.sendall(b"POST /echo HTTP/1.1\r\n" + HOST + b"Content-Length: 5\r\n\r\n")
-        time.sleep(0.1)
+        self.server.counts()
         self.client.close()
-        time.sleep(0.1)
-        self.assertEqual(int(self.server.ask(b"/count")[2].split()[1]), before + 1)
+        self.assertTrue(until(lambda: self.server.counts()[1] == before + 1))
 
     def test_head_has_the_length_but_no_body(self):
         self.client.sendall(b"HEAD /size?1000 HTTP/1.1\r\n" + HOST + b"\r\n" + post(b"next"))
@@ -459,22 +485,13 @@ class Shared(unittest.TestCase):
                 client = self.server.connect()
                 client.sendall(request)
                 time.sleep(0.02)
-                self.server.ask(b"/count")
+                self.server.counts()
                 if reset:
                     client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
                 client.close()
-        time.sleep(0.2)
         self.assertGreaterEqual(int(self.server.ask(b"/release")[2]), 4)
         self.client.close()
-        self.assert_connections_reach(1)
-
-    def assert_connections_reach(self, count):
-        for _ in range(100):
-            connections = int(self.server.ask(b"/count")[2].split()[0])
-            if connections <= count:
-                return
-            time.sleep(0.05)
-        self.fail(f"{connections} connections are left")
+        self.assertTrue(until(lambda: self.server.counts()[0] == 0))
 
     def test_large_responses_reach_slow_readers_whole(self):
         with self.server.connect(receive_buffer=4096) as client:
@@ -565,8 +582,8 @@ class Settings(unittest.TestCase):
         server = self.start(write=300)
         with server.connect(receive_buffer=4096) as client:
             client.sendall(get(b"/size?20000000"))
-            time.sleep(1.5)
-            self.assertEqual(int(server.ask(b"/count")[2].split()[0]), 1)
+            self.assertEqual(server.counts()[0], 1)
+            self.assertTrue(until(lambda: server.counts()[0] == 0))
             self.assertLess(len(read_all(client)), 20000000)
 
     def test_slow_readers_that_take_something_are_not_cut(self):
@@ -609,6 +626,19 @@ class Settings(unittest.TestCase):
             self.assertEqual(Reader(a).response()[2], b"held")
             self.assertEqual(Reader(b).response()[2], b"1")
 
+    def test_large_requests_share_a_maximum_of_memory(self):
+        server = self.start(memory=6 << 20)
+        body = pattern(3 << 20)
+        with server.connect() as first:
+            first.sendall(post(body, b"/hold"))
+            self.assertEqual(server.counts()[0], 1)
+            received = server.exchange(post(body))
+            self.assertTrue(received.startswith(b"HTTP/1.1 503 "), received[:100])
+            self.assertEqual(server.ask(b"/release")[2], b"1")
+            self.assertEqual(Reader(first).response()[2], body)
+            first.sendall(post(body))
+            self.assertEqual(Reader(first).response()[2], body)
+
     def test_several_loops_serve_one_port(self):
         server = self.start(loops=3)
         for i in range(60):
@@ -645,11 +675,9 @@ class Stopping(unittest.TestCase):
         arriving, reading = server.connect(), server.connect(receive_buffer=4096)
         arriving.sendall(post(b"hello")[:-3])
         reading.sendall(get(b"/size?9000000"))
-        time.sleep(0.1)
+        self.assertEqual(server.counts()[0], 2)
         server.terminate()
-        time.sleep(0.1)
-        with self.assertRaises(OSError):
-            server.connect()
+        self.assertTrue(until(lambda: not server.accepts()))
         arriving.sendall(b"llo")
         status, fields, body = Reader(arriving).response()
         self.assertEqual((status, body), (200, b"hello"))
@@ -663,7 +691,7 @@ class Stopping(unittest.TestCase):
         server = Server(stop=300)
         with server.connect() as client:
             client.sendall(post(b"hello")[:-3])
-            time.sleep(0.1)
+            self.assertEqual(server.counts()[0], 1)
             begun = time.monotonic()
             server.stop()
             self.assertTrue(0.2 < time.monotonic() - begun < 3)
