@@ -49,6 +49,25 @@ static enum status decode_table(struct call *call, struct json requests,
     return ST_OK;
 }
 
+/* Batches say less than PutItem of a key that does not fit. */
+static enum status check_write(struct call *call, const struct write *write)
+{
+    struct slice names[2];
+    uint32_t count = table_key_names(write->table, names);
+
+    if (write->kind == WRITE_DELETE)
+        return table_check_item(write->table, write->item, true, &call->error);
+    for (uint32_t i = 0; i < count; i++) {
+        enum value_type type =
+            i == 0 ? write->table->key.partition[0].type : write->table->key.sort[0].type;
+
+        if (item_find(write->item, names[i]).type != type)
+            return error_set(&call->error, ERROR_VALIDATION_DATA,
+                             "The provided key element does not match the schema");
+    }
+    return table_check_item(write->table, write->item, false, &call->error);
+}
+
 static enum status check_table(struct call *call, struct slice name, struct write *writes,
                                uint32_t count)
 {
@@ -57,7 +76,7 @@ static enum status check_table(struct call *call, struct slice name, struct writ
     TRY(request_find_table_named(call, name, LOOKUP_FOR_ITEMS, &table));
     for (uint32_t i = 0; i < count; i++) {
         writes[i].table = table;
-        TRY(table_check_item(table, writes[i].item, writes[i].kind == WRITE_DELETE, &call->error));
+        TRY(check_write(call, &writes[i]));
     }
     return ST_OK;
 }

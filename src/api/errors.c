@@ -10,6 +10,7 @@
 static const struct error_facts facts[ERROR_CODE_COUNT] = {
     [ERROR_VALIDATION] = {"com.amazon.coral.validate#ValidationException", 400, "message"},
     [ERROR_VALIDATION_DATA] = {"com.amazon.coral.validate#ValidationException", 400, "message"},
+    [ERROR_VALIDATION_KEY] = {"com.amazon.coral.validate#ValidationException", 400, "message"},
     [ERROR_SERIALIZATION] = {CORAL "SerializationException", 400, "Message"},
     [ERROR_UNKNOWN_OPERATION] = {CORAL "UnknownOperationException", 400, "message"},
     [ERROR_MISSING_TOKEN] = {CORAL "MissingAuthenticationTokenException", 400, "message"},

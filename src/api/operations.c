@@ -6,13 +6,20 @@
  */
 #include "api/call.h"
 #include "api/facts.h"
+#include "api/item_operations.h"
 #include "api/table_operations.h"
 
 #include <stdlib.h>
 
 static const struct operation operations[] = {
+    {"BatchGetItem", batch_get_begin, batch_get_resume, ACCESS_READ, &facts_batch_get_item,
+     LAYER_OLDER},
+    {"BatchWriteItem", batch_write_begin, batch_write_resume, ACCESS_WRITE, &facts_batch_write_item,
+     LAYER_OLDER},
     {"CreateTable", table_create_begin, table_create_resume, ACCESS_TABLE, &facts_create_table,
      LAYER_OLDER},
+    {"DeleteItem", item_delete_begin, item_write_resume, ACCESS_WRITE, &facts_delete_item,
+     LAYER_ENVELOPED},
     {"DeleteTable", table_delete_begin, table_delete_resume, ACCESS_TABLE, &facts_delete_table,
      LAYER_OLDER},
     {"DescribeEndpoints", endpoints_describe_begin, NULL, ACCESS_NONE, &facts_describe_endpoints,
@@ -20,7 +27,17 @@ static const struct operation operations[] = {
     {"DescribeLimits", limits_describe_begin, NULL, ACCESS_NONE, &facts_describe_limits,
      LAYER_OLDER},
     {"DescribeTable", table_describe_begin, NULL, ACCESS_TABLE, &facts_describe_table, LAYER_OLDER},
+    {"GetItem", item_get_begin, item_get_resume, ACCESS_READ, &facts_get_item, LAYER_OLDER},
     {"ListTables", table_list_begin, NULL, ACCESS_TABLE, &facts_list_tables, LAYER_OLDER},
+    {"PutItem", item_put_begin, item_write_resume, ACCESS_WRITE, &facts_put_item, LAYER_ENVELOPED},
+    {"Query", query_begin, range_resume, ACCESS_READ, &facts_query, LAYER_OLDER},
+    {"Scan", scan_begin, range_resume, ACCESS_READ, &facts_scan, LAYER_OLDER},
+    {"TransactGetItems", transact_get_begin, transact_get_resume, ACCESS_READ,
+     &facts_transact_get_items, LAYER_OLDER},
+    {"TransactWriteItems", transact_write_begin, transact_write_resume, ACCESS_WRITE,
+     &facts_transact_write_items, LAYER_OLDER},
+    {"UpdateItem", item_update_begin, item_write_resume, ACCESS_WRITE, &facts_update_item,
+     LAYER_ENVELOPED},
     {"UpdateTable", table_update_begin, table_update_resume, ACCESS_TABLE, &facts_update_table,
      LAYER_OLDER},
 };

@@ -16,6 +16,9 @@ enum error_code {
     ERROR_VALIDATION,
     /* Found against a table's schema or an item's value. Same DynamoDB type, other wording rule. */
     ERROR_VALIDATION_DATA,
+    /* A key value that no table takes (an empty one): as ERROR_VALIDATION_DATA, but it refuses a
+     * transaction instead of cancelling it. */
+    ERROR_VALIDATION_KEY,
     ERROR_SERIALIZATION,
     ERROR_UNKNOWN_OPERATION,
     ERROR_MISSING_TOKEN,

@@ -66,7 +66,7 @@ static enum status check_key_value(struct key_part part, struct value value, boo
                                    struct error *error)
 {
     if (is_empty_key(value))
-        return error_set(error, ERROR_VALIDATION_DATA,
+        return error_set(error, ERROR_VALIDATION_KEY,
                          "One or more parameter values are not valid. The AttributeValue for a key "
                          "attribute cannot contain an empty %s value. Key: %" PRISLICE,
                          part.type == VALUE_S ? "string" : "binary", SLICE_ARG(part.name));
