@@ -20,13 +20,10 @@ static const char *const kind_names[] = {
 static enum status decode_action(struct json action, struct error *error,
                                  struct index_update *update)
 {
-    struct slice owner;
-
     update->name = arena_copy(error->arena, json_string(request_member(action, "IndexName")));
     if (update->kind == INDEX_UPDATE_CREATE)
         TRY(schema_decode_index(action, false, error, &update->index));
-    owner = arena_printf(error->arena, "index %" PRISLICE, SLICE_ARG(update->name));
-    return unit_options_decode(action, owner, error, &update->units);
+    return unit_options_decode(action, update->name, error, &update->units);
 }
 
 static enum status decode_update(struct json element, struct error *error,
@@ -40,12 +37,15 @@ static enum status decode_update(struct json element, struct error *error,
         given++;
         ret_update->kind = (enum index_update_kind)kind;
     }
-    if (given != 1)
+    if (given == 0)
         return error_set(error, ERROR_VALIDATION,
-                         INVALID "%s of GlobalSecondaryIndexUpdate.Update, "
+                         INVALID "One of GlobalSecondaryIndexUpdate.Update, "
                                  "GlobalSecondaryIndexUpdate.Create, "
-                                 "GlobalSecondaryIndexUpdate.Delete must not be null",
-                         given == 0 ? "One" : "Only one");
+                                 "GlobalSecondaryIndexUpdate.Delete must not be null");
+    if (given > 1)
+        return error_set(error, ERROR_VALIDATION,
+                         INVALID "Only one global secondary index action is allowed per "
+                                 "GlobalSecondaryIndexUpdate object");
     return decode_action(request_member(element, kind_names[ret_update->kind]), error, ret_update);
 }
 
@@ -75,6 +75,9 @@ enum status index_updates_decode(struct call *call, struct index_updates *ret_up
     struct index_updates updates = {0};
     struct json element;
 
+    if (json_type(list) == JSON_ARRAY && json_count(list) == 0)
+        return error_set(&call->error, ERROR_VALIDATION,
+                         INVALID "List of GlobalSecondaryIndexUpdates is empty");
     if (json_count(list) > TABLE_GLOBAL_INDEXES_MAX + 1)
         return error_set(&call->error, ERROR_LIMIT_EXCEEDED, ONE_AT_A_TIME);
     updates.updates = ARENA_ARRAY(&call->arena, struct index_update, json_count(list) + 1);
@@ -82,6 +85,33 @@ enum status index_updates_decode(struct call *call, struct index_updates *ret_up
         TRY(decode_update(element, &call->error, &updates.updates[updates.count++]));
     TRY(check_once(&updates, &call->error));
     *ret_updates = updates;
+    return ST_OK;
+}
+
+bool index_updates_change_set(const struct index_updates *updates)
+{
+    for (uint32_t i = 0; i < updates->count; i++) {
+        if (updates->updates[i].kind != INDEX_UPDATE_CHANGE)
+            return true;
+    }
+    return false;
+}
+
+enum status index_updates_check_attributes(const struct index_updates *updates,
+                                           const struct key_part *attributes, uint32_t count,
+                                           struct error *error)
+{
+    for (uint32_t i = 0; i < updates->count; i++) {
+        const struct index_update *update = &updates->updates[i];
+
+        if (update->kind != INDEX_UPDATE_CREATE)
+            continue;
+        if (count == 0)
+            return error_set(error, ERROR_VALIDATION,
+                             INVALID "AttributeDefinitions is not specified for index: %" PRISLICE,
+                             SLICE_ARG(update->name));
+        TRY(schema_check_defined(&update->index.key, attributes, count, error));
+    }
     return ST_OK;
 }
 
@@ -125,6 +155,18 @@ static void write_units(const struct index_update *update, int64_t now_ms, struc
     index->settings = index_settings_write(&settings, arena);
 }
 
+static enum status check_billing(const struct index_update *update, bool on_demand,
+                                 struct error *error)
+{
+    if (on_demand && update->units.has_provisioned)
+        return error_set(error, ERROR_VALIDATION,
+                         INVALID "Neither ReadCapacityUnits nor WriteCapacityUnits can be "
+                                 "specified for index: %" PRISLICE
+                                 " when BillingMode is PAY_PER_REQUEST",
+                         SLICE_ARG(update->name));
+    return unit_options_check_maxima(&update->units, update->name, on_demand, error);
+}
+
 static enum status apply_create(const struct index_update *update, const struct table *current,
                                 bool on_demand, struct table_spec *spec, struct error *error)
 {
@@ -136,10 +178,14 @@ static enum status apply_create(const struct index_update *update, const struct 
     if (is_building(current))
         return error_set(error, ERROR_LIMIT_EXCEEDED, ONE_AT_A_TIME);
     if (global_count(spec) == TABLE_GLOBAL_INDEXES_MAX)
-        return error_set(error, ERROR_VALIDATION,
-                         INVALID "GlobalSecondaryIndex count exceeds the per-table limit of %d",
+        return error_set(error, ERROR_LIMIT_EXCEEDED,
+                         "GlobalSecondaryIndex count exceeds the per-table limit of %d",
                          TABLE_GLOBAL_INDEXES_MAX);
-    TRY(unit_options_check_index(&update->units, update->name, on_demand, error));
+    TRY(check_billing(update, on_demand, error));
+    if (!on_demand && !update->units.has_provisioned)
+        return error_set(error, ERROR_VALIDATION,
+                         INVALID "ProvisionedThroughput must be specified for index: %" PRISLICE,
+                         SLICE_ARG(update->name));
     *index = update->index;
     index->status = INDEX_CREATING;
     write_units(update, 0, error->arena, index);
@@ -147,18 +193,29 @@ static enum status apply_create(const struct index_update *update, const struct 
     return ST_OK;
 }
 
-static enum status no_such_index(struct error *error)
+/* The position of a global index that is to be deleted or updated. */
+static enum status find_global(const struct table_spec *spec, const struct index_update *update,
+                               struct error *error, uint32_t *ret_position)
 {
-    return error_set(error, ERROR_RESOURCE_NOT_FOUND, "Requested resource not found");
+    uint32_t at = position_of(spec, update->name);
+
+    if (at == spec->index_count)
+        return error_set(error, ERROR_RESOURCE_NOT_FOUND, "Requested resource not found");
+    if (spec->indexes[at].local)
+        return error_set(error, ERROR_VALIDATION,
+                         "Cannot %s an index that is not a GlobalSecondaryIndex: %" PRISLICE,
+                         update->kind == INDEX_UPDATE_DELETE ? "delete" : "update",
+                         SLICE_ARG(update->name));
+    *ret_position = at;
+    return ST_OK;
 }
 
 static enum status apply_delete(const struct index_update *update, struct table_spec *spec,
                                 struct error *error)
 {
-    uint32_t at = position_of(spec, update->name);
+    uint32_t at;
 
-    if (at == spec->index_count || spec->indexes[at].local)
-        return no_such_index(error);
+    TRY(find_global(spec, update, error, &at));
     spec->index_count--;
     memmove(&spec->indexes[at], &spec->indexes[at + 1],
             (spec->index_count - at) * sizeof(spec->indexes[0]));
@@ -168,14 +225,13 @@ static enum status apply_delete(const struct index_update *update, struct table_
 static enum status apply_change(const struct index_update *update, bool on_demand, int64_t now_ms,
                                 struct table_spec *spec, struct error *error)
 {
-    uint32_t at = position_of(spec, update->name);
     struct unit_settings units;
+    uint32_t at;
 
-    if (at == spec->index_count || spec->indexes[at].local)
-        return no_such_index(error);
-    if (on_demand && update->units.has_provisioned)
-        return unit_options_check_index(&update->units, update->name, on_demand, error);
+    TRY(find_global(spec, update, error, &at));
+    TRY(check_billing(update, on_demand, error));
     index_settings_read(spec->indexes[at].settings, &units);
+    TRY(unit_options_check_warm(&update->units, update->name, &units, error));
     if (update->units.has_provisioned && units.provisioned.read_units == update->units.read_units &&
         units.provisioned.write_units == update->units.write_units)
         return error_set(error, ERROR_VALIDATION,

@@ -21,6 +21,13 @@ struct index_updates {
 
 /* An absent list gives none. */
 enum status MUST_CHECK index_updates_decode(struct call *call, struct index_updates *ret_updates);
+/* Whether an index is created or deleted. */
+bool index_updates_change_set(const struct index_updates *updates);
+/* The request itself must define the key attributes of the indexes it creates, also those that the
+ * table has defined before. */
+enum status MUST_CHECK index_updates_check_attributes(const struct index_updates *updates,
+                                                      const struct key_part *attributes,
+                                                      uint32_t count, struct error *error);
 /*
  * Changes the spec's indexes. `current` is the version that the spec was made from; the updates
  * are refused while an index of it is being built. Allocates in the error's arena.

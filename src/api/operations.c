@@ -13,7 +13,7 @@
 
 static const struct operation operations[] = {
     {"BatchGetItem", batch_get_begin, batch_get_resume, ACCESS_READ, &facts_batch_get_item,
-     LAYER_OLDER},
+     LAYER_BARE},
     {"BatchWriteItem", batch_write_begin, batch_write_resume, ACCESS_WRITE, &facts_batch_write_item,
      LAYER_OLDER},
     {"CreateTable", table_create_begin, table_create_resume, ACCESS_TABLE, &facts_create_table,
@@ -27,10 +27,10 @@ static const struct operation operations[] = {
     {"DescribeLimits", limits_describe_begin, NULL, ACCESS_NONE, &facts_describe_limits,
      LAYER_OLDER},
     {"DescribeTable", table_describe_begin, NULL, ACCESS_TABLE, &facts_describe_table, LAYER_OLDER},
-    {"GetItem", item_get_begin, item_get_resume, ACCESS_READ, &facts_get_item, LAYER_OLDER},
+    {"GetItem", item_get_begin, item_get_resume, ACCESS_READ, &facts_get_item, LAYER_BARE},
     {"ListTables", table_list_begin, NULL, ACCESS_TABLE, &facts_list_tables, LAYER_OLDER},
     {"PutItem", item_put_begin, item_write_resume, ACCESS_WRITE, &facts_put_item, LAYER_ENVELOPED},
-    {"Query", query_begin, range_resume, ACCESS_READ, &facts_query, LAYER_OLDER},
+    {"Query", query_begin, range_resume, ACCESS_READ, &facts_query, LAYER_BARE},
     {"Scan", scan_begin, range_resume, ACCESS_READ, &facts_scan, LAYER_OLDER},
     {"TransactGetItems", transact_get_begin, transact_get_resume, ACCESS_READ,
      &facts_transact_get_items, LAYER_OLDER},

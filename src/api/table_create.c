@@ -27,6 +27,34 @@ static enum status check_billing(const struct table_options *options, struct err
     return ST_OK;
 }
 
+static enum status check_stream(const struct table_options *options, struct error *error)
+{
+    if (options->stream_enabled && options->stream_view.n == 0)
+        return error_set(error, ERROR_VALIDATION,
+                         INVALID "Table is being created with a stream enabled, UpdateViewType is "
+                                 "required");
+    if (!options->stream_enabled && options->stream_view.n > 0)
+        return error_set(error, ERROR_VALIDATION,
+                         INVALID "Table is being created with a stream disabled, UpdateViewType "
+                                 "should not be specified");
+    return ST_OK;
+}
+
+static enum status check_index_units(const struct unit_options *options, struct slice name,
+                                     bool on_demand, struct error *error)
+{
+    if (on_demand && options->has_provisioned)
+        return error_set(error, ERROR_VALIDATION,
+                         INVALID "ProvisionedThroughput should not be specified for index: "
+                                 "%" PRISLICE " when BillingMode is PAY_PER_REQUEST",
+                         SLICE_ARG(name));
+    if (!on_demand && !options->has_provisioned)
+        return error_set(error, ERROR_VALIDATION,
+                         INVALID "ProvisionedThroughput is not specified for index: %" PRISLICE,
+                         SLICE_ARG(name));
+    return unit_options_check_maxima(options, name, on_demand, error);
+}
+
 static enum status check_name(struct call *call, struct slice name)
 {
     if (shape_is_table_name(name))
@@ -38,12 +66,11 @@ static enum status check_name(struct call *call, struct slice name)
 static enum status decode_index_units(struct json index, bool on_demand, struct error *error,
                                       struct index *ret_index)
 {
-    struct slice owner = arena_printf(error->arena, "index %" PRISLICE, SLICE_ARG(ret_index->name));
     struct unit_settings settings = {0};
     struct unit_options options;
 
-    TRY(unit_options_decode(index, owner, error, &options));
-    TRY(unit_options_check_index(&options, ret_index->name, on_demand, error));
+    TRY(unit_options_decode(index, ret_index->name, error, &options));
+    TRY(check_index_units(&options, ret_index->name, on_demand, error));
     unit_options_apply(&options, 0, &settings);
     ret_index->settings = index_settings_write(&settings, error->arena);
     return ST_OK;
@@ -107,6 +134,9 @@ static enum status decode(struct call *call, struct table_create *create)
     TRY(check_name(call, create->spec.name));
     TRY(table_options_decode(call, &create->options));
     TRY(check_billing(&create->options, &call->error));
+    TRY(unit_options_check_maxima(&create->options.units, SLICE_EMPTY, create->options.on_demand,
+                                  &call->error));
+    TRY(check_stream(&create->options, &call->error));
     TRY(decode_schema(call, create));
     table_options_apply(&create->options, now_ms, &call->arena, &settings);
     create->spec.deletion_protected = create->options.deletion_protected;

@@ -8,6 +8,7 @@
 /* What an on-demand table starts with. */
 #define WARM_READ_UNITS 12000
 #define WARM_WRITE_UNITS 4000
+#define KEY_ARN_SIZE_BYTES_MAX 4096
 
 static const char *const state_names[] = {"CREATING", "ACTIVE", "UPDATING", "DELETING"};
 
@@ -230,14 +231,33 @@ static void append_stream(struct buf *buf, const struct api_config *config,
     append_arn(buf, "LatestStreamArn", config, table, "stream", settings->stream_label);
 }
 
-static void append_encryption(struct buf *buf, const struct table_settings *settings)
+/* The key's ARN: as given, of a key that was given by its id, or of the service's own key. */
+static void append_key_arn(struct buf *buf, const struct api_config *config,
+                           const struct table *table, struct slice key)
+{
+    struct slice id = key.n == 0 ? SLICE_LIT("alias/aws/dynamodb") : key;
+    char account[13];
+    struct buf arn;
+
+    buf_init(&arn, KEY_ARN_SIZE_BYTES_MAX);
+    tenant_account_id(table->tenant_number, account);
+    if (!arn_is(id))
+        buf_printf(&arn, "arn:aws:kms:%s:%s:%s", config->region, account,
+                   memchr(id.p, '/', id.n) == NULL ? "key/" : "");
+    buf_append_slice(&arn, id);
+    response_text(buf, "KMSMasterKeyArn", buf_slice(&arn));
+    buf_deinit(&arn);
+}
+
+static void append_encryption(struct buf *buf, const struct api_config *config,
+                              const struct table *table, const struct table_settings *settings)
 {
     if (!settings->encrypted)
         return;
     response_open(buf, "SSEDescription");
     response_text(buf, "Status", SLICE_LIT("ENABLED"));
     response_text(buf, "SSEType", SLICE_LIT("KMS"));
-    response_text(buf, "KMSMasterKeyArn", settings->encryption_key);
+    append_key_arn(buf, config, table, settings->encryption_key);
     buf_append_byte(buf, '}');
 }
 
@@ -250,7 +270,7 @@ static void append_settings(struct buf *buf, const struct api_config *config,
     append_billing(buf, &settings);
     append_units(buf, &settings.units, state_names[state]);
     append_stream(buf, config, table, &settings);
-    append_encryption(buf, &settings);
+    append_encryption(buf, config, table, &settings);
     if (settings.table_class.n > 0) {
         response_open(buf, "TableClassSummary");
         response_text(buf, "TableClass", settings.table_class);

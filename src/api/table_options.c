@@ -15,18 +15,26 @@
 
 /* ---- Capacity ---- */
 
-static enum status check_units(int64_t units, const char *name, struct slice owner,
+/* " for table" or " for index : NAME", as messages about maxima have it. */
+static struct slice owner_text(struct slice index_name, struct arena *arena)
+{
+    if (index_name.n == 0)
+        return SLICE_LIT("table");
+    return arena_printf(arena, "index : %" PRISLICE, SLICE_ARG(index_name));
+}
+
+static enum status check_units(int64_t units, const char *name, struct slice index_name,
                                struct error *error)
 {
     if (units <= UNITS_MAX)
         return ST_OK;
     return error_set(error, ERROR_VALIDATION,
-                     "Given value %lld for %s is out of bounds for %" PRISLICE, (long long)units,
-                     name, SLICE_ARG(owner));
+                     "Given value %lld for %s is out of bounds for %s%" PRISLICE, (long long)units,
+                     name, index_name.n == 0 ? "the table" : "index ", SLICE_ARG(index_name));
 }
 
-static enum status decode_provisioned(struct json object, struct slice owner, struct error *error,
-                                      struct unit_options *options)
+static enum status decode_provisioned(struct json object, struct slice index_name,
+                                      struct error *error, struct unit_options *options)
 {
     struct json member = request_member(object, "ProvisionedThroughput");
 
@@ -35,11 +43,23 @@ static enum status decode_provisioned(struct json object, struct slice owner, st
     options->has_provisioned = true;
     options->read_units = request_int(member, "ReadCapacityUnits", 0);
     options->write_units = request_int(member, "WriteCapacityUnits", 0);
-    TRY(check_units(options->read_units, "ReadCapacityUnits", owner, error));
-    return check_units(options->write_units, "WriteCapacityUnits", owner, error);
+    TRY(check_units(options->read_units, "ReadCapacityUnits", index_name, error));
+    return check_units(options->write_units, "WriteCapacityUnits", index_name, error);
 }
 
-static enum status decode_maxima(struct json object, struct slice owner, struct error *error,
+static enum status decode_maximum(struct json member, const char *name, struct slice index_name,
+                                  struct error *error, int64_t *ret_units)
+{
+    *ret_units = request_int(member, name, 0);
+    if (!request_has(member, name) || *ret_units == -1 || *ret_units > 0)
+        return ST_OK;
+    return error_set(error, ERROR_VALIDATION,
+                     INVALID "Requested %s for OnDemandThroughput for %" PRISLICE
+                             " is outside of valid range",
+                     name, SLICE_ARG(owner_text(index_name, error->arena)));
+}
+
+static enum status decode_maxima(struct json object, struct slice index_name, struct error *error,
                                  struct unit_options *options)
 {
     struct json member = request_member(object, "OnDemandThroughput");
@@ -47,58 +67,58 @@ static enum status decode_maxima(struct json object, struct slice owner, struct 
     if (json_type(member) != JSON_OBJECT)
         return ST_OK;
     options->has_maxima = true;
-    options->max_read_units = request_int(member, "MaxReadRequestUnits", 0);
-    options->max_write_units = request_int(member, "MaxWriteRequestUnits", 0);
-    if (options->max_read_units < -1 || options->max_write_units < -1 ||
-        options->max_read_units + options->max_write_units == 0)
-        return error_set(error, ERROR_VALIDATION,
-                         INVALID "OnDemandThroughput of %" PRISLICE
-                                 " must be -1 or at least 1 for reads or writes",
-                         SLICE_ARG(owner));
-    return ST_OK;
+    TRY(decode_maximum(member, "MaxReadRequestUnits", index_name, error, &options->max_read_units));
+    return decode_maximum(member, "MaxWriteRequestUnits", index_name, error,
+                          &options->max_write_units);
 }
 
-static enum status decode_warm(struct json object, struct slice owner, struct error *error,
-                               struct unit_options *options)
-{
-    struct json member = request_member(object, "WarmThroughput");
-
-    if (json_type(member) != JSON_OBJECT)
-        return ST_OK;
-    options->warm_read_units = request_int(member, "ReadUnitsPerSecond", 0);
-    options->warm_write_units = request_int(member, "WriteUnitsPerSecond", 0);
-    if (options->warm_read_units < 0 || options->warm_write_units < 0)
-        return error_set(error, ERROR_VALIDATION,
-                         INVALID "WarmThroughput of %" PRISLICE " must not be negative",
-                         SLICE_ARG(owner));
-    return ST_OK;
-}
-
-enum status unit_options_decode(struct json object, struct slice owner, struct error *error,
+enum status unit_options_decode(struct json object, struct slice index_name, struct error *error,
                                 struct unit_options *ret_options)
 {
+    struct json warm = request_member(object, "WarmThroughput");
     struct unit_options options = {0};
 
-    TRY(decode_provisioned(object, owner, error, &options));
-    TRY(decode_maxima(object, owner, error, &options));
-    TRY(decode_warm(object, owner, error, &options));
+    TRY(decode_provisioned(object, index_name, error, &options));
+    TRY(decode_maxima(object, index_name, error, &options));
+    options.warm_read_units = request_int(warm, "ReadUnitsPerSecond", 0);
+    options.warm_write_units = request_int(warm, "WriteUnitsPerSecond", 0);
     *ret_options = options;
     return ST_OK;
 }
 
-enum status unit_options_check_index(const struct unit_options *options, struct slice index_name,
-                                     bool on_demand, struct error *error)
+enum status unit_options_check_maxima(const struct unit_options *options, struct slice index_name,
+                                      bool on_demand, struct error *error)
 {
-    if (on_demand && options->has_provisioned)
-        return error_set(error, ERROR_VALIDATION,
-                         INVALID "ProvisionedThroughput should not be specified for index: "
-                                 "%" PRISLICE " when BillingMode is PAY_PER_REQUEST",
-                         SLICE_ARG(index_name));
-    if (!on_demand && !options->has_provisioned)
-        return error_set(error, ERROR_VALIDATION,
-                         INVALID "ProvisionedThroughput is not specified for index: %" PRISLICE,
-                         SLICE_ARG(index_name));
-    return ST_OK;
+    const char *name =
+        options->max_read_units != 0 ? "MaxReadRequestUnits" : "MaxWriteRequestUnits";
+
+    if (on_demand || !options->has_maxima)
+        return ST_OK;
+    return error_set(error, ERROR_VALIDATION,
+                     INVALID "%s for OnDemandThroughput%s%" PRISLICE " cannot be specified when "
+                             "the table BillingMode is PROVISIONED",
+                     name, index_name.n == 0 ? "" : " for index : ", SLICE_ARG(index_name));
+}
+
+static enum status check_warm(int64_t wanted, int64_t current, const char *name,
+                              struct slice index_name, struct error *error)
+{
+    if (wanted == 0 || wanted >= current)
+        return ST_OK;
+    return error_set(error, ERROR_VALIDATION,
+                     INVALID "Requested %s for WarmThroughput for %s%" PRISLICE
+                             " is lower than current WarmThroughput, decreasing WarmThroughput is "
+                             "not supported",
+                     name, index_name.n == 0 ? "table" : "index ", SLICE_ARG(index_name));
+}
+
+enum status unit_options_check_warm(const struct unit_options *options, struct slice index_name,
+                                    const struct unit_settings *current, struct error *error)
+{
+    TRY(check_warm(options->warm_read_units, current->warm_read_units, "ReadUnitsPerSecond",
+                   index_name, error));
+    return check_warm(options->warm_write_units, current->warm_write_units, "WriteUnitsPerSecond",
+                      index_name, error);
 }
 
 static void apply_provisioned(const struct unit_options *options, int64_t now_ms,
@@ -141,23 +161,15 @@ void unit_options_apply(const struct unit_options *options, int64_t now_ms,
 
 /* ---- Streams, encryption, policy ---- */
 
-static enum status decode_stream(struct call *call, struct table_options *options)
+static void decode_stream(struct call *call, struct table_options *options)
 {
     struct json member = request_member(call->request, "StreamSpecification");
 
     if (json_type(member) != JSON_OBJECT)
-        return ST_OK;
+        return;
     options->has_stream = true;
     options->stream_enabled = request_bool(member, "StreamEnabled", false);
     options->stream_view = request_string(call, member, "StreamViewType");
-    if (options->stream_enabled && options->stream_view.n == 0)
-        return error_set(&call->error, ERROR_VALIDATION,
-                         INVALID "StreamViewType must be specified when StreamEnabled is true");
-    if (!options->stream_enabled && options->stream_view.n > 0)
-        return error_set(&call->error, ERROR_VALIDATION,
-                         INVALID "StreamViewType must not be specified when StreamEnabled is "
-                                 "false");
-    return ST_OK;
 }
 
 static enum status decode_encryption(struct call *call, struct table_options *options)
@@ -171,9 +183,14 @@ static enum status decode_encryption(struct call *call, struct table_options *op
     options->encryption_key = request_string(call, member, "KMSMasterKeyId");
     if (options->encryption_key.n > ENCRYPTION_KEY_SIZE_BYTES_MAX)
         return error_set(&call->error, ERROR_VALIDATION, INVALID "KMSMasterKeyId is too long");
+    if (!options->encrypted && request_has(member, "SSEType"))
+        return error_set(&call->error, ERROR_VALIDATION,
+                         INVALID "SSEType can not be specified if Enabled is false");
     if (!options->encrypted && options->encryption_key.n > 0)
         return error_set(&call->error, ERROR_VALIDATION,
-                         INVALID "KMSMasterKeyId must not be specified when SSE is disabled");
+                         INVALID "KMSMasterKeyId can not be specified if Enabled is false");
+    if (request_string_is(member, "SSEType", "AES256"))
+        return error_set(&call->error, ERROR_VALIDATION, INVALID "SSEType AES256 is not supported");
     return ST_OK;
 }
 
@@ -182,7 +199,7 @@ static enum status decode_policy(struct call *call, struct table_options *option
     options->policy = request_string(call, call->request, "ResourcePolicy");
     if (options->policy.n > POLICY_SIZE_BYTES_MAX)
         return error_set(&call->error, ERROR_VALIDATION,
-                         "Resource-based policy size cannot exceed 20 KB");
+                         INVALID "Maximum policy size of %d bytes exceeded", POLICY_SIZE_BYTES_MAX);
     return ST_OK;
 }
 
@@ -203,7 +220,8 @@ static enum status check_tags(const struct tag *tags, uint32_t count, struct err
     for (uint32_t i = 0; i < count; i++) {
         if (slice_has_prefix(tags[i].key, SLICE_LIT("aws:")))
             return error_set(error, ERROR_VALIDATION,
-                             INVALID "Tag keys with the prefix aws: are reserved");
+                             "Tag Key cannot be prefixed with aws:, Key: %" PRISLICE,
+                             SLICE_ARG(tags[i].key));
         if (i > 0 && slice_equal(tags[i].key, tags[i - 1].key))
             return error_set(error, ERROR_VALIDATION, INVALID "Duplicate tag key: %" PRISLICE,
                              SLICE_ARG(tags[i].key));
@@ -243,8 +261,8 @@ static enum status decode_tags(struct call *call, struct table_options *options)
     if (json_type(list) != JSON_ARRAY || json_count(list) == 0)
         return ST_OK;
     if (json_count(list) > TAGS_MAX)
-        return error_set(&call->error, ERROR_VALIDATION, "Too many tags: the maximum is %d",
-                         TAGS_MAX);
+        return error_set(&call->error, ERROR_VALIDATION,
+                         "Number of Tags exceed the current limit for the provided ResourceArn");
     while (json_next_element(&iter, &element)) {
         tags[count].key = request_string(call, element, "Key");
         tags[count++].value = request_string(call, element, "Value");
@@ -264,11 +282,11 @@ enum status table_options_decode(struct call *call, struct table_options *ret_op
 
     options.has_billing_mode = request_has(request, "BillingMode");
     options.on_demand = request_string_is(request, "BillingMode", "PAY_PER_REQUEST");
-    TRY(unit_options_decode(request, SLICE_LIT("the table"), &call->error, &options.units));
+    TRY(unit_options_decode(request, SLICE_EMPTY, &call->error, &options.units));
     options.has_protection = request_has(request, "DeletionProtectionEnabled");
     options.deletion_protected = request_bool(request, "DeletionProtectionEnabled", false);
     options.table_class = request_string(call, request, "TableClass");
-    TRY(decode_stream(call, &options));
+    decode_stream(call, &options);
     TRY(decode_encryption(call, &options));
     TRY(decode_policy(call, &options));
     TRY(decode_tags(call, &options));

@@ -37,13 +37,18 @@ struct table_options {
     struct item tags;
 };
 
-/* `owner` is what messages call the thing: "the table", "index gsi1". */
-enum status MUST_CHECK unit_options_decode(struct json object, struct slice owner,
+/* `index_name` is empty for the table itself. */
+enum status MUST_CHECK unit_options_decode(struct json object, struct slice index_name,
                                            struct error *error, struct unit_options *ret_options);
-/* Whether a global index may have these options in its table's billing mode. */
-enum status MUST_CHECK unit_options_check_index(const struct unit_options *options,
-                                                struct slice index_name, bool on_demand,
-                                                struct error *error);
+/* OnDemandThroughput needs on-demand billing. */
+enum status MUST_CHECK unit_options_check_maxima(const struct unit_options *options,
+                                                 struct slice index_name, bool on_demand,
+                                                 struct error *error);
+/* WarmThroughput never decreases. */
+enum status MUST_CHECK unit_options_check_warm(const struct unit_options *options,
+                                               struct slice index_name,
+                                               const struct unit_settings *current,
+                                               struct error *error);
 void unit_options_apply(const struct unit_options *options, int64_t now_ms,
                         struct unit_settings *settings);
 

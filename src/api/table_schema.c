@@ -2,6 +2,7 @@
 
 #include "api/request.h"
 #include "base/buf.h"
+#include "base/check.h"
 
 #define INVALID "One or more parameter values were invalid: "
 #define PROJECTED_ATTRIBUTES_MAX 100
@@ -39,7 +40,8 @@ enum status schema_decode_attributes(struct json definitions, struct error *erro
         for (uint32_t i = 0; i < count; i++) {
             if (slice_equal(parts[i].name, parts[count].name))
                 return error_set(error, ERROR_VALIDATION,
-                                 "Cannot have two attributes with the same name");
+                                 "Attribute Name is duplicated: %" PRISLICE,
+                                 SLICE_ARG(parts[i].name));
         }
         count++;
     }
@@ -78,11 +80,25 @@ enum status schema_decode_key(struct json key_schema, struct error *error,
                              "type");
         if (!is_range && key.sort_count > 0)
             return error_set(error, ERROR_VALIDATION,
-                             "Invalid KeySchema: HASH key types must come before RANGE key types");
+                             INVALID "All HASH key attributes must precede RANGE key attributes "
+                                     "in the KeySchema");
         TRY(add_key_part(&key, copy_string(element, "AttributeName", error->arena), is_range,
                          error));
     }
     *ret_key = key;
+    return ST_OK;
+}
+
+static enum status check_included(const struct slice *names, uint32_t count, struct error *error)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t j = 0; j < i; j++) {
+            if (slice_equal(names[i], names[j]))
+                return error_set(error, ERROR_VALIDATION,
+                                 INVALID "Duplicate element in NonKeyAttributes: %" PRISLICE,
+                                 SLICE_ARG(names[i]));
+        }
+    }
     return ST_OK;
 }
 
@@ -121,7 +137,7 @@ static enum status decode_projection(struct json projection, struct error *error
                          index->projection == PROJECTION_ALL ? "ALL" : "KEYS_ONLY");
     if (json_type(names) == JSON_ARRAY)
         decode_included(names, error->arena, index);
-    return ST_OK;
+    return check_included(index->included, index->included_count, error);
 }
 
 enum status schema_decode_index(struct json index, bool local, struct error *error,
@@ -161,13 +177,13 @@ static struct slice finish_names(struct buf *buf, struct arena *arena)
     return text;
 }
 
-static struct slice attribute_names(const struct table_spec *spec, struct arena *arena)
+static struct slice part_names(const struct key_part *parts, uint32_t count, struct arena *arena)
 {
     struct buf buf;
 
     buf_init(&buf, NAMES_SIZE_BYTES_MAX);
     buf_append_byte(&buf, '[');
-    append_parts(&buf, spec->attributes, spec->attribute_count);
+    append_parts(&buf, parts, count);
     return finish_names(&buf, arena);
 }
 
@@ -238,6 +254,29 @@ void schema_drop_unused(struct table_spec *spec, struct arena *arena)
 
 /* ---- Checks ---- */
 
+static bool all_defined(const struct key_part *wanted, uint32_t wanted_count,
+                        const struct key_part *attributes, uint32_t count)
+{
+    for (uint32_t i = 0; i < wanted_count; i++) {
+        if (!parts_have(attributes, count, wanted[i].name))
+            return false;
+    }
+    return true;
+}
+
+enum status schema_check_defined(const struct key_schema *key, const struct key_part *attributes,
+                                 uint32_t count, struct error *error)
+{
+    if (all_defined(key->partition, key->partition_count, attributes, count) &&
+        all_defined(key->sort, key->sort_count, attributes, count))
+        return ST_OK;
+    return error_set(error, ERROR_VALIDATION,
+                     INVALID "Some index key attributes are not defined in AttributeDefinitions. "
+                             "Keys: %" PRISLICE ", AttributeDefinitions: %" PRISLICE,
+                     SLICE_ARG(key_names(key, error->arena)),
+                     SLICE_ARG(part_names(attributes, count, error->arena)));
+}
+
 static bool resolve_part(const struct table_spec *spec, struct key_part *part)
 {
     for (uint32_t i = 0; i < spec->attribute_count; i++) {
@@ -279,6 +318,9 @@ static enum status check_distinct(const struct key_schema *key, struct error *er
 {
     if (!has_repeated_part(key))
         return ST_OK;
+    if (key->partition_count + key->sort_count > 2)
+        return error_set(error, ERROR_VALIDATION,
+                         "The KeySchema contains multiple key attributes with the same name");
     return error_set(error, ERROR_VALIDATION,
                      "Both the Hash Key and the Range Key element in the KeySchema have the same "
                      "name");
@@ -325,13 +367,8 @@ static enum status check_index(struct table_spec *spec, uint32_t position, struc
             return error_set(error, ERROR_VALIDATION, INVALID "Duplicate index name: %" PRISLICE,
                              SLICE_ARG(index->name));
     }
-    if (!resolve_key(spec, &index->key))
-        return error_set(error, ERROR_VALIDATION,
-                         INVALID "Some index key attributes are not defined in "
-                                 "AttributeDefinitions. Keys: %" PRISLICE
-                                 ", AttributeDefinitions: %" PRISLICE,
-                         SLICE_ARG(key_names(&index->key, error->arena)),
-                         SLICE_ARG(attribute_names(spec, error->arena)));
+    TRY(schema_check_defined(&index->key, spec->attributes, spec->attribute_count, error));
+    CHECK(resolve_key(spec, &index->key));
     TRY(check_distinct(&index->key, error));
     return index->local ? check_local_key(spec, index, error) : ST_OK;
 }
@@ -359,11 +396,12 @@ static enum status check_all_used(const struct table_spec *spec, struct error *e
             return error_set(error, ERROR_VALIDATION,
                              INVALID "Number of attributes in KeySchema does not exactly match "
                                      "number of attributes defined in AttributeDefinitions");
-        return error_set(error, ERROR_VALIDATION,
-                         INVALID "Some AttributeDefinitions are not used. AttributeDefinitions: "
-                                 "%" PRISLICE ", keys used: %" PRISLICE,
-                         SLICE_ARG(attribute_names(spec, error->arena)),
-                         SLICE_ARG(used_names(spec, error->arena)));
+        return error_set(
+            error, ERROR_VALIDATION,
+            INVALID "Some AttributeDefinitions are not used. AttributeDefinitions: "
+                    "%" PRISLICE ", keys used: %" PRISLICE,
+            SLICE_ARG(part_names(spec->attributes, spec->attribute_count, error->arena)),
+            SLICE_ARG(used_names(spec, error->arena)));
     }
     return ST_OK;
 }

@@ -21,6 +21,10 @@ enum status MUST_CHECK schema_decode_key(struct json key_schema, struct error *e
 /* Name, key and projection of an index. */
 enum status MUST_CHECK schema_decode_index(struct json index, bool local, struct error *error,
                                            struct index *ret_index);
+/* Every part of an index key has a definition. */
+enum status MUST_CHECK schema_check_defined(const struct key_schema *key,
+                                            const struct key_part *attributes, uint32_t count,
+                                            struct error *error);
 /*
  * Fills in the types of all key parts and checks the whole: every key attribute is defined, every
  * definition is used, keys are well formed, index names differ, nothing exceeds its limit.

@@ -22,20 +22,50 @@ struct table_update {
 
 /* ---- Decoding ---- */
 
-static bool changes_something(const struct call *call)
+/* What one request may change. */
+static const struct operation_member {
+    const char *name;
+    const char *alone; /* if it must be the only one: what messages call it */
+} members[] = {
+    {"ProvisionedThroughput", NULL},
+    {"BillingMode", NULL},
+    {"StreamSpecification", NULL},
+    {"GlobalSecondaryIndexUpdates", NULL},
+    {"OnDemandThroughput", NULL},
+    {"SSESpecification", "Server-Side Encryption modification"},
+    {"TableClass", "TableClass modification"},
+    {"DeletionProtectionEnabled", "DeletionProtection modification"},
+    {"WarmThroughput", "WarmThroughput"},
+};
+
+static enum status check_members(struct call *call)
 {
-    static const char *const members[] = {
-        "BillingMode",         "ProvisionedThroughput",     "GlobalSecondaryIndexUpdates",
-        "StreamSpecification", "SSESpecification",          "ReplicaUpdates",
-        "TableClass",          "DeletionProtectionEnabled", "OnDemandThroughput",
-        "WarmThroughput",
-    };
+    const struct operation_member *alone = NULL;
+    uint32_t given = 0;
 
     for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
-        if (request_has(call->request, members[i]))
-            return true;
+        if (!request_has(call->request, members[i].name))
+            continue;
+        given++;
+        if (alone == NULL && members[i].alone != NULL)
+            alone = &members[i];
     }
-    return false;
+    if (given == 0)
+        return error_set(&call->error, ERROR_VALIDATION,
+                         "At least one of ProvisionedThroughput, BillingMode, "
+                         "UpdateStreamEnabled, GlobalSecondaryIndexUpdates, SSESpecification, "
+                         "ReplicaUpdates, MultiAccountReplicaReady, ReplicaTransitRoleArn, "
+                         "MultiRegionConsistency, DeletionProtectionEnabled, OnDemandThroughput, "
+                         "WarmThroughput or TableClass is required");
+    if (alone != NULL && given > 1)
+        return error_set(&call->error, ERROR_VALIDATION,
+                         INVALID "%s must be the only operation in the request", alone->alone);
+    if (request_has(call->request, "OnDemandThroughput") &&
+        given > 1 + (uint32_t)request_has(call->request, "BillingMode"))
+        return error_set(&call->error, ERROR_VALIDATION,
+                         INVALID "OnDemandThroughput can only be combined with BillingMode in an "
+                                 "UpdateTable request");
+    return ST_OK;
 }
 
 static enum status check_billing(const struct table_options *options, struct error *error)
@@ -47,23 +77,60 @@ static enum status check_billing(const struct table_options *options, struct err
     return ST_OK;
 }
 
+static enum status check_stream_view(const struct table_options *options, struct error *error)
+{
+    if (options->stream_enabled && options->stream_view.n == 0)
+        return error_set(error, ERROR_VALIDATION,
+                         INVALID "If stream is being enabled then UpdateViewType is required");
+    if (!options->stream_enabled && options->stream_view.n > 0)
+        return error_set(error, ERROR_VALIDATION,
+                         INVALID "If stream is being disabled, then UpdateViewType must not be "
+                                 "specified");
+    return ST_OK;
+}
+
+/* Streams, table throughput and the set of indexes change one at a time. */
+static enum status check_combination(const struct table_update *update, struct error *error)
+{
+    bool index_set = index_updates_change_set(&update->indexes);
+    bool units = update->options.units.has_provisioned;
+
+    if (units && update->options.has_stream)
+        return error_set(error, ERROR_VALIDATION,
+                         INVALID "You cannot modify stream status while updating table IOPS");
+    if (units && index_set)
+        return error_set(error, ERROR_VALIDATION,
+                         INVALID "You cannot create or delete index while updating table IOPS");
+    if (update->options.has_stream && index_set)
+        return error_set(error, ERROR_VALIDATION,
+                         INVALID "You cannot create or delete index while changing stream status");
+    return ST_OK;
+}
+
+static enum status decode_parts(struct call *call, struct table_update *update)
+{
+    struct error *error = &call->error;
+
+    TRY(table_options_decode(call, &update->options));
+    TRY(schema_decode_attributes(request_member(call->request, "AttributeDefinitions"), error,
+                                 &update->attributes, &update->attribute_count));
+    return index_updates_decode(call, &update->indexes);
+}
+
 static enum status decode(struct call *call, struct table_update *update)
 {
     struct error *error = &call->error;
 
     TRY(table_change_name(call, &update->name));
-    if (!changes_something(call))
-        return error_set(error, ERROR_VALIDATION,
-                         "At least one of ProvisionedThroughput, BillingMode, "
-                         "UpdateStreamEnabled, GlobalSecondaryIndexUpdates or SSESpecification or "
-                         "ReplicaUpdates is required");
     if (request_has(call->request, "ReplicaUpdates"))
         return error_set(error, ERROR_VALIDATION, INVALID "Replicas are not supported");
-    TRY(table_options_decode(call, &update->options));
+    TRY(check_members(call));
+    TRY(decode_parts(call, update));
     TRY(check_billing(&update->options, error));
-    TRY(schema_decode_attributes(request_member(call->request, "AttributeDefinitions"), error,
-                                 &update->attributes, &update->attribute_count));
-    TRY(index_updates_decode(call, &update->indexes));
+    TRY(check_stream_view(&update->options, error));
+    TRY(check_combination(update, error));
+    TRY(index_updates_check_attributes(&update->indexes, update->attributes,
+                                       update->attribute_count, error));
     update->now_ms = clock_wall_ms(call->config->clock);
     return ST_OK;
 }
@@ -84,8 +151,10 @@ static enum status check_throughput(const struct table_update *update,
                                  "specified when BillingMode is PAY_PER_REQUEST");
     if (!on_demand && settings->on_demand && !units->has_provisioned)
         return error_set(error, ERROR_VALIDATION,
-                         INVALID "ReadCapacityUnits and WriteCapacityUnits must both be specified "
-                                 "when BillingMode is PROVISIONED");
+                         INVALID "ProvisionedThroughput must be specified when BillingMode is "
+                                 "PROVISIONED");
+    TRY(unit_options_check_maxima(units, SLICE_EMPTY, on_demand, error));
+    TRY(unit_options_check_warm(units, SLICE_EMPTY, &settings->units, error));
     if (!units->has_provisioned || units->read_units != current->read_units ||
         units->write_units != current->write_units)
         return ST_OK;
@@ -129,38 +198,32 @@ static void start_from(const struct table *current, struct table_spec *spec)
     memcpy(spec->indexes, current->indexes, sizeof(spec->indexes));
 }
 
-static const struct key_part *find_attribute(const struct table_spec *spec, struct slice name)
+static bool has_attribute(const struct table_spec *spec, struct slice name)
 {
     for (uint32_t i = 0; i < spec->attribute_count; i++) {
         if (slice_equal(spec->attributes[i].name, name))
-            return &spec->attributes[i];
+            return true;
     }
-    return NULL;
+    return false;
 }
 
-static enum status merge_attributes(const struct table_update *update, struct table_spec *spec,
-                                    struct error *error)
+/* Adds the definitions that are new. One that is there already keeps its type whatever the request
+ * says, and one that no key uses is dropped. */
+static void merge_attributes(const struct table_update *update, struct arena *arena,
+                             struct table_spec *spec)
 {
-    uint32_t count = spec->attribute_count + update->attribute_count;
-    struct key_part *merged = ARENA_ARRAY(error->arena, struct key_part, count + 1);
+    uint32_t count = spec->attribute_count;
+    struct key_part *merged =
+        ARENA_ARRAY(arena, struct key_part, count + update->attribute_count + 1);
 
-    count = spec->attribute_count;
     memcpy(merged, spec->attributes, count * sizeof(merged[0]));
     for (uint32_t i = 0; i < update->attribute_count; i++) {
-        const struct key_part *given = &update->attributes[i];
-        const struct key_part *known = find_attribute(spec, given->name);
-
-        if (known != NULL && known->type != given->type)
-            return error_set(error, ERROR_VALIDATION,
-                             INVALID "The type of the attribute %" PRISLICE
-                                     " cannot be changed: %s",
-                             SLICE_ARG(given->name), value_type_name(known->type));
-        if (known == NULL)
-            merged[count++] = *given;
+        if (!has_attribute(spec, update->attributes[i].name))
+            merged[count++] = update->attributes[i];
     }
     spec->attributes = merged;
     spec->attribute_count = count;
-    return ST_OK;
+    schema_drop_unused(spec, arena);
 }
 
 /* Indexes of a table that changes to provisioned billing start with its throughput, those of one
@@ -185,11 +248,10 @@ static void follow_billing(const struct table_settings *settings, struct arena *
 static enum status apply_indexes(const struct table_update *update, const struct table *current,
                                  bool on_demand, struct table_spec *spec, struct error *error)
 {
-    if (update->indexes.count == 0 && update->attribute_count == 0)
+    if (update->indexes.count == 0)
         return ST_OK;
     TRY(index_updates_apply(&update->indexes, current, on_demand, update->now_ms, spec, error));
-    schema_drop_unused(spec, error->arena);
-    TRY(merge_attributes(update, spec, error));
+    merge_attributes(update, error->arena, spec);
     return schema_check(spec, error);
 }
 

@@ -186,6 +186,52 @@ static void global_indexes_may_have_many_key_parts(void **state)
     assert_answer("DescribeTable", NAMED("Multi"), "'IndexStatus':'ACTIVE'");
 }
 
+static void what_must_stand_alone_stands_alone(void **state)
+{
+    (void)state;
+    api_call("CreateTable", PLAIN("Alone"), NULL);
+    assert_refused("UpdateTable",
+                   "{'TableName':'Alone','DeletionProtectionEnabled':true,"
+                   "'SSESpecification':{'Enabled':true}}",
+                   "ValidationException",
+                   INVALID "Server-Side Encryption modification must be the only operation in the "
+                           "request");
+    assert_answer("UpdateTable", NAMED("Alone"), "WarmThroughput or TableClass is required");
+    assert_answer("UpdateTable", "{'TableName':'Alone','SSESpecification':{'Enabled':true}}",
+                  ":alias/aws/dynamodb'");
+    assert_answer("UpdateTable",
+                  "{'TableName':'Alone','OnDemandThroughput':{'MaxReadRequestUnits':9}}",
+                  "'MaxReadRequestUnits':9");
+    assert_no_answer("UpdateTable",
+                     "{'TableName':'Alone','OnDemandThroughput':{'MaxReadRequestUnits':-1}}",
+                     "OnDemandThroughput");
+}
+
+static void an_index_needs_definitions_in_its_own_request(void **state)
+{
+    (void)state;
+    api_call("CreateTable", PLAIN("Own"), NULL);
+    assert_refused("UpdateTable",
+                   "{'TableName':'Own','GlobalSecondaryIndexUpdates':[{'Create':{"
+                   "'IndexName':'byPk'," ALL "," HASH_PK "}}]}",
+                   "ValidationException",
+                   INVALID "AttributeDefinitions is not specified for index: byPk");
+    assert_refused("UpdateTable",
+                   "{'TableName':'Own','AttributeDefinitions':[{'AttributeName':'y',"
+                   "'AttributeType':'S'}],'GlobalSecondaryIndexUpdates':[{'Create':{"
+                   "'IndexName':'byPk'," ALL "," HASH_PK "}}]}",
+                   "ValidationException",
+                   INVALID "Some index key attributes are not defined in AttributeDefinitions. "
+                           "Keys: [pk], AttributeDefinitions: [y]");
+    assert_answer("UpdateTable",
+                  "{'TableName':'Own','AttributeDefinitions':[{'AttributeName':'pk',"
+                  "'AttributeType':'N'},{'AttributeName':'y','AttributeType':'S'}],"
+                  "'GlobalSecondaryIndexUpdates':[{'Create':{'IndexName':'byPk'," ALL "," HASH_PK
+                  "}}]}",
+                  "'AttributeDefinitions':[{'AttributeName':'pk','AttributeType':'S'}]");
+    assert_becomes("Own", "'IndexStatus':'ACTIVE'");
+}
+
 static void index_names_differ(void **state)
 {
     (void)state;
@@ -291,6 +337,8 @@ int main(void)
         cmocka_unit_test(keys_must_be_defined_and_definitions_used),
         cmocka_unit_test(local_indexes_share_the_partition_key),
         cmocka_unit_test(global_indexes_may_have_many_key_parts),
+        cmocka_unit_test(what_must_stand_alone_stands_alone),
+        cmocka_unit_test(an_index_needs_definitions_in_its_own_request),
         cmocka_unit_test(index_names_differ),
         cmocka_unit_test(global_indexes_come_and_go),
         cmocka_unit_test(one_index_at_a_time),
