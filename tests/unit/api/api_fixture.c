@@ -11,12 +11,14 @@
 #include <time.h>
 
 #include "api_fixture.h"
+#include "engine/dead.h"
 
 #define REQUEST_SIZE_BYTES_MAX (1024 * 1024)
 
 struct api_config api_config;
 
 static struct kv *store;
+static struct dead_set *dead;
 static struct json_parser *parser;
 static struct call call;
 static struct buf answer;
@@ -49,7 +51,9 @@ int api_set_up(void **state)
 
     (void)state;
     store = kv_open_memory();
+    dead = dead_set_new();
     options.store = store;
+    options.dead = dead;
     if (engine_open(&options, &api_config.engine) != ST_OK)
         return -1;
     api_config.clock = &clock_system;
@@ -70,6 +74,7 @@ int api_tear_down(void **state)
     json_parser_free(parser);
     engine_close(api_config.engine);
     kv_close(store);
+    dead_set_free(dead);
     return 0;
 }
 
