@@ -1,3 +1,6 @@
+/*
+ * Table ARNs, read and written. Nothing is decoded: names of tables need no escapes in them.
+ */
 #include "api/arn.h"
 
 bool arn_is(struct slice text)

@@ -1,3 +1,7 @@
+/*
+ * Counting and writing consumed capacity. Units stay in halves until they are printed, so that sums
+ * are exact.
+ */
 #include "api/capacity.h"
 
 #include "json/attribute.h"

@@ -1,3 +1,7 @@
+/*
+ * One row per error code, and the one rule about envelopes. Codes are internal names; what a client
+ * sees of them stands here alone.
+ */
 #include "api/errors.h"
 
 #include "api/violations.h"

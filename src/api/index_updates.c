@@ -1,3 +1,6 @@
+/*
+ * Decoding runs on the loop, applying on the committer: between them lies nothing but the arena.
+ */
 #include "api/index_updates.h"
 
 #include "api/request.h"

@@ -1,3 +1,7 @@
+/*
+ * Messages echo the offending value, so they must print it as the service would. Only shapes say
+ * which members a structure has; absent ones print as null.
+ */
 #include "api/java_text.h"
 
 #include "json/attribute.h"
@@ -42,6 +46,8 @@ static void append_scalar(struct buf *buf, struct json value)
         BUF_APPEND_LIT(buf, "null");
     }
 }
+
+/* Every level counts `depth` down to zero. NOLINTBEGIN(misc-no-recursion) */
 
 static void append_list(struct buf *buf, const struct shape *element, struct json list,
                         uint32_t depth)
@@ -169,6 +175,8 @@ static void append_json(struct buf *buf, struct json value, uint32_t depth)
     }
     buf_append_byte(buf, is_list ? ']' : '}');
 }
+
+/* NOLINTEND(misc-no-recursion) */
 
 void java_append_value(struct buf *buf, const struct shape *shape, struct json value)
 {

@@ -1,3 +1,6 @@
+/*
+ * Everything that outlives the first turn is copied from the JSON into the call's arena here.
+ */
 #include "api/request.h"
 
 #include "api/arn.h"

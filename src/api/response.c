@@ -1,3 +1,7 @@
+/*
+ * Responses are small objects around items that are written straight from their stored form; a tree
+ * of JSON values would only be in the way.
+ */
 #include "api/response.h"
 
 #include "json/attribute.h"

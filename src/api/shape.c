@@ -96,6 +96,8 @@ static enum status check_container_type(const struct shape *shape, struct json v
     return error_set(error, ERROR_SERIALIZATION, "Unexpected field type");
 }
 
+/* Bounded by the depth of the shape. NOLINTBEGIN(misc-no-recursion) */
+
 static enum status check_types(const struct shape *shape, struct json value, uint32_t depth,
                                struct error *error);
 
@@ -133,6 +135,8 @@ static enum status check_types(const struct shape *shape, struct json value, uin
     }
     return ST_OK;
 }
+
+/* NOLINTEND(misc-no-recursion) */
 
 /* ---- Constraints ---- */
 
@@ -283,6 +287,8 @@ static void check_string(const struct place *place, const struct shape *shape, s
         violations_add(place->violations, place->path, shape, value, FORM_CLASSIC,
                        matches(place->violations, shape->pattern));
 }
+
+/* Bounded by the depth of the shape. NOLINTBEGIN(misc-no-recursion) */
 
 static void check_value(const struct place *place, const struct shape *shape, struct json value,
                         uint32_t depth);
@@ -436,6 +442,8 @@ static void check_value(const struct place *place, const struct shape *shape, st
         return;
     }
 }
+
+/* NOLINTEND(misc-no-recursion) */
 
 static bool lacks_required(const struct shape *shape, struct json request)
 {

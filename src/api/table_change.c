@@ -1,3 +1,7 @@
+/*
+ * A call waits for its change of the catalogue as a write waits for its batch: it belongs to the
+ * committer until it is woken.
+ */
 #include "api/table_change.h"
 
 #include "api/request.h"

@@ -1,3 +1,7 @@
+/*
+ * The description is written from the table as the engine has it and from its settings. Members
+ * that are not set are left out, as the service leaves them out.
+ */
 #include "api/table_description.h"
 
 #include "api/arn.h"

@@ -1,3 +1,7 @@
+/*
+ * Options are what a request gave, settings what a table has. They differ because UpdateTable names
+ * only what changes.
+ */
 #include "api/table_options.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * Decoding builds the parts, the checks look at the whole: whether an attribute is used, or an
+ * index name taken, shows only when all indexes are known.
+ */
 #include "api/table_schema.h"
 
 #include "api/request.h"

@@ -1,3 +1,6 @@
+/*
+ * Sentences are made when a violation is found, while its path still stands on the stack.
+ */
 #include "api/violations.h"
 
 #include "api/java_text.h"
