@@ -11,17 +11,39 @@
 #include "model/value.h"
 #include "json/json.h"
 
+/* ---- Decoding ---- */
+
 /*
- * Decodes one AttributeValue or a map of them (an item) into the arena. Faults fill `error` with
- * DynamoDB's type and words:
+ * Decodes one AttributeValue or a map of them (an item) into the arena. Faults fill `error`, which
+ * must be clear, with DynamoDB's type and words:
  *   wrong JSON types                        ERROR_SERIALIZATION
  *   no or several type members, bad numbers, empty or duplicate sets, nesting over 32, ...
  *                                           ERROR_VALIDATION
+ * A null or absent value is an empty one; an absent item is an item without attributes. Of
+ * repeated names the last counts. Uses the scratch buffer of the node's parser.
  */
 enum status MUST_CHECK attribute_decode(struct arena *arena, struct json node, struct error *error,
                                         struct value *ret_value);
 enum status MUST_CHECK attribute_decode_item(struct arena *arena, struct json node,
                                              struct error *error, struct item *ret_item);
+
+/*
+ * DynamoDB has two generations of words for bad numbers and repeated set members, side by side:
+ * what decoding says is the newer. These replace a fault that decoding `node` found by the older
+ * words, which BatchWriteItem, transactions and Scan use. Other errors stay as they are.
+ */
+void attribute_reword(struct json node, struct error *error);
+void attribute_reword_item(struct json node, struct error *error);
+
+/*
+ * Looks for wrong JSON types alone. Decoding does this by itself when it finds any fault; call it
+ * before other checks of the request report theirs, for DynamoDB deserialises the whole request
+ * first.
+ */
+enum status MUST_CHECK attribute_check_types(struct json node, struct error *error);
+enum status MUST_CHECK attribute_check_item_types(struct json node, struct error *error);
+
+/* ---- Encoding ---- */
 
 /* Appends {"S":"x"} and the like. */
 void attribute_append(struct buf *buf, struct value value);

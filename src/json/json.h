@@ -3,7 +3,8 @@
  * syntax, depth); nodes are views of it, valid until the parser parses again.
  *
  * Numbers keep no text in the DOM; DynamoDB sends attribute numbers as strings, so integers and
- * doubles are enough for parameters.
+ * doubles are enough for parameters. An integer that fits neither int64_t nor uint64_t, and a lone
+ * surrogate in a string, make the whole document invalid.
  */
 #ifndef ROWHOUSE_JSON_JSON_H
 #define ROWHOUSE_JSON_JSON_H
@@ -11,14 +12,13 @@
 #include "base/slice.h"
 #include "base/status.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
+struct buf;
 struct json_parser; /* one per thread */
 
 /* Bytes that must be readable after the document (their content does not matter). */
 #define JSON_PADDING_BYTES 64
+/* Objects and arrays within each other; a value of DynamoDB takes two for each level of its own. */
+#define JSON_DEPTH_MAX 1024
 
 enum json_type {
     JSON_ABSENT,
@@ -36,12 +36,17 @@ struct json {
     size_t at; /* 0 and a NULL document: absent */
 };
 
+/* Documents may have up to `size_bytes_max` bytes (at most 32 MB). Memory for one of usual size is
+ * kept, that of a large one until the next document. */
 struct json_parser *json_parser_new(size_t size_bytes_max);
+/* NULL is fine. */
 void json_parser_free(struct json_parser *parser);
-/* ST_INVALID for what is no JSON, ST_TOO_LARGE over the parser's maximum or too deep (over 128). */
+/* ST_INVALID for what is no JSON, ST_TOO_LARGE over the parser's maximum, out of memory, or too
+ * deep (over JSON_DEPTH_MAX). */
 enum status MUST_CHECK json_parse(struct json_parser *parser, struct slice padded_text,
                                   struct json *ret_root);
 
+/* The readers of scalars give an empty slice, zero or false for nodes of another type. */
 enum json_type json_type(struct json node);
 struct slice json_string(struct json node); /* of a JSON_STRING: unescaped UTF-8 */
 int64_t json_int(struct json node);         /* of a JSON_INT; values over INT64_MAX saturate */
@@ -57,12 +62,15 @@ struct json_iter {
     size_t at;
     size_t end;
 };
+/* Of an array or object; for other nodes there is nothing to iterate. */
 struct json_iter json_iter(struct json container);
 bool json_next_element(struct json_iter *iter, struct json *ret_value);
 bool json_next_member(struct json_iter *iter, struct slice *ret_name, struct json *ret_value);
 
-#ifdef __cplusplus
-}
-#endif
+/*
+ * A buffer of the parser that `node` belongs to, emptied: for what is built out of a node before
+ * its size is known. Its bytes last until the next call.
+ */
+struct buf *json_scratch(struct json node);
 
 #endif

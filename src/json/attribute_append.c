@@ -1,0 +1,147 @@
+/*
+ * Stored values to DynamoDB JSON, straight from their encoded form. Recursion is bounded by
+ * VALUE_DEPTH_MAX: values came through the decoder, the draft or validation.
+ */
+#include "base/check.h"
+#include "base/encode.h"
+#include "json/attribute.h"
+
+/* Digits, sign and point need no escape. */
+static void append_number(struct buf *buf, struct slice ordered)
+{
+    uint8_t *room = buf_room(buf, NUMBER_TEXT_SIZE_MAX + 2);
+    struct number number;
+    size_t size_bytes, n;
+
+    if (room == NULL)
+        return;
+    CHECK(number_decode_ordered(ordered, &number, &size_bytes) == ST_OK);
+    room[0] = '"';
+    n = 1 + number_format(&number, (char *)room + 1);
+    room[n] = '"';
+    buf->n += n + 1;
+}
+
+static void append_binary(struct buf *buf, struct slice bytes)
+{
+    buf_append_byte(buf, '"');
+    base64_append(buf, bytes);
+    buf_append_byte(buf, '"');
+}
+
+static void append_elements(struct buf *buf, struct value set,
+                            void (*append)(struct buf *buf, struct slice element))
+{
+    struct slice element;
+    bool first = true;
+    size_t at = 0;
+
+    buf_append_byte(buf, '[');
+    while (value_set_next(set, &at, &element)) {
+        if (!first)
+            buf_append_byte(buf, ',');
+        append(buf, element);
+        first = false;
+    }
+    buf_append_byte(buf, ']');
+}
+
+static void append_list(struct buf *buf, struct value list)
+{
+    uint32_t count = value_count(list);
+
+    buf_append_byte(buf, '[');
+    for (uint32_t i = 0; i < count; i++) {
+        if (i > 0)
+            buf_append_byte(buf, ',');
+        attribute_append(buf, value_list_at(list, i));
+    }
+    buf_append_byte(buf, ']');
+}
+
+static void append_map(struct buf *buf, struct value map)
+{
+    uint32_t count = value_count(map);
+    struct slice name;
+
+    buf_append_byte(buf, '{');
+    for (uint32_t i = 0; i < count; i++) {
+        struct value value = value_map_at(map, i, &name);
+
+        if (i > 0)
+            buf_append_byte(buf, ',');
+        json_append_string(buf, name);
+        buf_append_byte(buf, ':');
+        attribute_append(buf, value);
+    }
+    buf_append_byte(buf, '}');
+}
+
+static void append_content(struct buf *buf, struct value value)
+{
+    switch (value.type) {
+    case VALUE_S:
+        json_append_string(buf, value.payload);
+        break;
+    case VALUE_N:
+        append_number(buf, value.payload);
+        break;
+    case VALUE_B:
+        append_binary(buf, value.payload);
+        break;
+    case VALUE_BOOL:
+        buf_append_slice(buf, value_bool(value) ? SLICE_LIT("true") : SLICE_LIT("false"));
+        break;
+    case VALUE_NULL:
+        BUF_APPEND_LIT(buf, "true");
+        break;
+    case VALUE_SS:
+        append_elements(buf, value, json_append_string);
+        break;
+    case VALUE_NS:
+        append_elements(buf, value, append_number);
+        break;
+    case VALUE_BS:
+        append_elements(buf, value, append_binary);
+        break;
+    case VALUE_L:
+        append_list(buf, value);
+        break;
+    case VALUE_M:
+        append_map(buf, value);
+        break;
+    case VALUE_ABSENT:
+        CHECK(!"an absent value has no text");
+    }
+}
+
+/* {"S": and the like. */
+static void append_opening(struct buf *buf, enum value_type type)
+{
+    static const struct slice openings[] = {
+        [VALUE_S] = {(const uint8_t *)"{\"S\":", 5},
+        [VALUE_N] = {(const uint8_t *)"{\"N\":", 5},
+        [VALUE_B] = {(const uint8_t *)"{\"B\":", 5},
+        [VALUE_BOOL] = {(const uint8_t *)"{\"BOOL\":", 8},
+        [VALUE_NULL] = {(const uint8_t *)"{\"NULL\":", 8},
+        [VALUE_SS] = {(const uint8_t *)"{\"SS\":", 6},
+        [VALUE_NS] = {(const uint8_t *)"{\"NS\":", 6},
+        [VALUE_BS] = {(const uint8_t *)"{\"BS\":", 6},
+        [VALUE_L] = {(const uint8_t *)"{\"L\":", 5},
+        [VALUE_M] = {(const uint8_t *)"{\"M\":", 5},
+    };
+
+    buf_append_slice(buf, openings[type]);
+}
+
+void attribute_append(struct buf *buf, struct value value)
+{
+    append_opening(buf, value.type);
+    append_content(buf, value);
+    buf_append_byte(buf, '}');
+}
+
+void attribute_append_item(struct buf *buf, struct item item)
+{
+    append_map(buf, item_as_value(item));
+}
