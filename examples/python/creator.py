@@ -21,7 +21,6 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import date, timedelta
 
 from boto3.dynamodb.conditions import Attr, Key
-
 from walkthrough import Walkthrough, arguments, connect, consumed, create_table, read_all
 
 CREATORS = [("u1", "Mira Films"), ("u2", "Oskar Plays")]

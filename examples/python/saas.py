@@ -17,7 +17,6 @@ import hashlib
 
 from boto3.dynamodb.conditions import Key
 from botocore.exceptions import ClientError
-
 from walkthrough import Walkthrough, arguments, connect, create_table, read_all
 
 INDEXES = ["GSI1", "GSI2", "GSI3", "GSI4"]
@@ -357,9 +356,7 @@ def get_projects_of_team(walk, table, org="acme", team="growth", count=36):
 def check_sparse_index(walk, table):
     """GSI2 holds only what has its keys."""
     response = read_all(table.scan, IndexName="GSI2", ProjectionExpression="projectId, teamId")
-    with_team = sum(
-        "teamId" in item for org in ORGANISATIONS for item in projects(org[0], org[4])
-    )
+    with_team = sum("teamId" in item for org in ORGANISATIONS for item in projects(org[0], org[4]))
     total = sum(org[4] for org in ORGANISATIONS)
     walk.pattern(
         "The team index is sparse",
