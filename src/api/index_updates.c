@@ -196,44 +196,48 @@ static enum status apply_create(const struct index_update *update, const struct 
     return ST_OK;
 }
 
-/* The position of a global index that is to be deleted or updated. */
-static enum status find_global(const struct table_spec *spec, const struct index_update *update,
-                               struct error *error, uint32_t *ret_position)
+/* The global index that is to be deleted or updated; NULL after a refusal. */
+static struct index *find_global(struct table_spec *spec, const struct index_update *update,
+                                 struct error *error)
 {
     uint32_t at = position_of(spec, update->name);
 
-    if (at == spec->index_count)
-        return error_set(error, ERROR_RESOURCE_NOT_FOUND, "Requested resource not found");
-    if (spec->indexes[at].local)
-        return error_set(error, ERROR_VALIDATION,
-                         "Cannot %s an index that is not a GlobalSecondaryIndex: %" PRISLICE,
-                         update->kind == INDEX_UPDATE_DELETE ? "delete" : "update",
-                         SLICE_ARG(update->name));
-    *ret_position = at;
-    return ST_OK;
+    if (at == spec->index_count) {
+        (void)error_set(error, ERROR_RESOURCE_NOT_FOUND, "Requested resource not found");
+        return NULL;
+    }
+    if (spec->indexes[at].local) {
+        (void)error_set(error, ERROR_VALIDATION,
+                        "Cannot %s an index that is not a GlobalSecondaryIndex: %" PRISLICE,
+                        update->kind == INDEX_UPDATE_DELETE ? "delete" : "update",
+                        SLICE_ARG(update->name));
+        return NULL;
+    }
+    return &spec->indexes[at];
 }
 
 static enum status apply_delete(const struct index_update *update, struct table_spec *spec,
                                 struct error *error)
 {
-    uint32_t at;
+    struct index *index = find_global(spec, update, error);
 
-    TRY(find_global(spec, update, error, &at));
+    if (index == NULL)
+        return ST_REFUSED;
     spec->index_count--;
-    memmove(&spec->indexes[at], &spec->indexes[at + 1],
-            (spec->index_count - at) * sizeof(spec->indexes[0]));
+    memmove(index, index + 1, (size_t)(&spec->indexes[spec->index_count] - index) * sizeof(*index));
     return ST_OK;
 }
 
 static enum status apply_change(const struct index_update *update, bool on_demand, int64_t now_ms,
                                 struct table_spec *spec, struct error *error)
 {
+    struct index *index = find_global(spec, update, error);
     struct unit_settings units;
-    uint32_t at;
 
-    TRY(find_global(spec, update, error, &at));
+    if (index == NULL)
+        return ST_REFUSED;
     TRY(check_billing(update, on_demand, error));
-    index_settings_read(spec->indexes[at].settings, &units);
+    index_settings_read(index->settings, &units);
     TRY(unit_options_check_warm(&update->units, update->name, &units, error));
     if (update->units.has_provisioned && units.provisioned.read_units == update->units.read_units &&
         units.provisioned.write_units == update->units.write_units)
@@ -241,7 +245,7 @@ static enum status apply_change(const struct index_update *update, bool on_deman
                          "The provisioned throughput for the index %" PRISLICE
                          " will not change. The requested value equals the current value.",
                          SLICE_ARG(update->name));
-    write_units(update, now_ms, error->arena, &spec->indexes[at]);
+    write_units(update, now_ms, error->arena, index);
     return ST_OK;
 }
 

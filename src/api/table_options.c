@@ -305,7 +305,7 @@ static struct slice stream_label(int64_t now_ms, struct arena *arena)
     struct tm tm;
 
     gmtime_r(&seconds, &tm);
-    strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm);
+    CHECK(strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm) > 0);
     return arena_printf(arena, "%s.%03d", text, (int)(now_ms % 1000));
 }
 

@@ -184,10 +184,12 @@ static void batch_table_names_are_map_keys(void **state)
     char expected[512];
 
     (void)state;
-    snprintf(expected, sizeof(expected),
-             "1 validation error detected: Value '{\"no!\":{\"Keys\":[{\"k\":{\"S\":\"a\"}}]}}' at "
-             "'requestItems' failed to satisfy constraint: %s",
-             rule);
+    assert_true(
+        snprintf(
+            expected, sizeof(expected),
+            "1 validation error detected: Value '{\"no!\":{\"Keys\":[{\"k\":{\"S\":\"a\"}}]}}' at "
+            "'requestItems' failed to satisfy constraint: %s",
+            rule) > 0);
     assert_violation(&facts_batch_get_item,
                      "{\"RequestItems\":{\"no!\":{\"Keys\":[{\"k\":{\"S\":\"a\"}}]}}}",
                      WORDING_2026_10, expected);
