@@ -9,9 +9,11 @@
  *
  * How the database is tuned stands in rocks_options.c.
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <rocksdb/c.h>
+#include <unistd.h>
 
-#include "base/check.h"
 #include "base/memory.h"
 #include "store/kv_impl.h"
 #include "store/rocks_error.h"
@@ -339,15 +341,58 @@ static enum status open_database(struct rocks_kv *rocks, const char *path)
     return rocks_error_take(error);
 }
 
+/* Above the store's directory, or -1 with errno. */
+static int open_parent(const char *path)
+{
+    int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int parent;
+
+    if (directory < 0)
+        return -1;
+    parent = openat(directory, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    (void)close(directory);
+    return parent;
+}
+
+/*
+ * RocksDB syncs the names in its directory, but not the name of the directory: a store just made
+ * could vanish as a whole with the power. A parent that we may not even read is one in which we
+ * made nothing.
+ */
+static bool sync_own_name(const char *path)
+{
+    int parent = open_parent(path);
+    bool synced;
+
+    if (parent < 0)
+        return errno == EACCES;
+    synced = fsync(parent) == 0;
+    (void)close(parent);
+    return synced;
+}
+
+static enum status open_durably(struct rocks_kv *rocks, const char *path, const char **ret_reason)
+{
+    enum status status = open_database(rocks, path);
+
+    *ret_reason = rocks_error_reason();
+    if (status != ST_OK || rocks->read_only || sync_own_name(path))
+        return status;
+    *ret_reason = "the directory above the store cannot be synced";
+    rocksdb_close(rocks->db);
+    return ST_IO;
+}
+
 enum status kv_open_rocks(const struct kv_rocks_options *options, struct kv **ret_kv,
                           const char **ret_reason)
 {
     struct rocks_kv *rocks = rocks_new(options);
-    enum status status = open_database(rocks, options->path);
+    const char *reason;
+    enum status status = open_durably(rocks, options->path, &reason);
 
     if (status != ST_OK) {
         if (ret_reason != NULL)
-            *ret_reason = rocks_error_reason();
+            *ret_reason = reason;
         rocks_free(rocks);
         return status;
     }
