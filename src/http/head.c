@@ -9,18 +9,12 @@
  */
 #include "http/head.h"
 
-/* Headers that http itself or every owner acts upon. */
-static const char *const base_single_headers[] = {"host",
-                                                  "authorization",
-                                                  "content-type",
-                                                  "content-length",
-                                                  "transfer-encoding",
-                                                  "expect",
-                                                  "upgrade",
-                                                  NULL};
+#include "base/check.h"
 
-static const char *const methods[] = {"GET",   "HEAD",   "POST",    "PUT",
-                                      "PATCH", "DELETE", "OPTIONS", NULL};
+static const struct slice methods[] = {
+    SLICE_LIT("POST"),  SLICE_LIT("GET"),    SLICE_LIT("PUT"),     SLICE_LIT("HEAD"),
+    SLICE_LIT("PATCH"), SLICE_LIT("DELETE"), SLICE_LIT("OPTIONS"),
+};
 
 struct head {
     const struct head_rules *rules;
@@ -42,26 +36,6 @@ bool slice_equal_nocase(struct slice a, struct slice b)
     return true;
 }
 
-static uint64_t size_bit(size_t n)
-{
-    return n < 64 ? UINT64_C(1) << n : 0;
-}
-
-static uint64_t sizes_of(const char *const *names)
-{
-    uint64_t sizes = 0;
-
-    for (; names != NULL && *names != NULL; names++)
-        sizes |= size_bit(strlen(*names));
-    return sizes;
-}
-
-void head_rules_init(struct head_rules *rules, const char *const *single_headers)
-{
-    rules->single_headers = single_headers;
-    rules->sizes = sizes_of(base_single_headers) | sizes_of(single_headers);
-}
-
 static bool is_blank(uint8_t c)
 {
     return c == ' ' || c == '\t';
@@ -76,62 +50,27 @@ static struct slice trim(struct slice s)
     return s;
 }
 
-/* A colon and blanks only may stand between name and value: a line end there is a fold. */
-static bool is_separator(const struct http_header *header)
+static const uint8_t *skip_blanks(const uint8_t *p)
+{
+    while (is_blank(*p))
+        p++;
+    return p;
+}
+
+/*
+ * A colon and blanks only may stand between name and value, or between name and line end: anything
+ * else there is a fold. The empty line that ends the head ends these walks, too.
+ */
+static bool is_separated(const struct http_header *header)
 {
     const uint8_t *p = header->name.p + header->name.n;
 
-    if (header->value.p == NULL)
-        return true;
-    if (p >= header->value.p || *p++ != ':')
+    if (header->name.n == 0 || *p != ':')
         return false;
-    while (p < header->value.p)
-        if (!is_blank(*p++))
-            return false;
-    return true;
-}
-
-/* How a front end that maps header names to variables would see it. */
-static bool is_same_variable(struct slice name, const char *single)
-{
-    for (size_t i = 0; i < name.n; i++)
-        if ((name.p[i] == '_' ? '-' : name.p[i]) != single[i])
-            return false;
-    return true;
-}
-
-/* The set's spelling of a name, or NULL if the name is not in it. */
-static const char *find_single(const char *const *names, struct slice name)
-{
-    for (; names != NULL && *names != NULL; names++)
-        if (strlen(*names) == name.n && is_same_variable(name, *names))
-            return *names;
-    return NULL;
-}
-
-static const char *find_any_single(const struct head_rules *rules, struct slice name)
-{
-    const char *single;
-
-    if ((rules->sizes & size_bit(name.n)) == 0)
-        return NULL;
-    single = find_single(base_single_headers, name);
-    return single != NULL ? single : find_single(rules->single_headers, name);
-}
-
-static enum status check_single(struct head *head, size_t index)
-{
-    const struct http_header *headers = head->request->headers;
-    const char *single = find_any_single(head->rules, headers[index].name);
-
-    if (single == NULL)
-        return ST_OK;
-    if (!slice_is(headers[index].name, single))
-        return refusal_set(head->refusal, 400, "A header's name has '_' for '-'.");
-    for (size_t i = 0; i < index; i++)
-        if (slice_equal(headers[i].name, headers[index].name))
-            return refusal_set(head->refusal, 400, "A header is repeated that must not be.");
-    return ST_OK;
+    p = skip_blanks(p + 1);
+    if (header->value.p != NULL)
+        return p >= header->value.p;
+    return p[0] == '\r' && p[1] == '\n' && !is_blank(p[2]);
 }
 
 /* reg-name, IPv4 or bracketed IPv6, and a port: all that names a server; no userinfo, no escapes.
@@ -150,61 +89,112 @@ static bool is_host(struct slice host)
     return host.n > 0;
 }
 
-static enum status take_host(struct head *head, const struct http_header *header)
+static enum status take_host(struct head *head, struct slice value)
 {
-    if (!is_host(header->value))
+    if (!is_host(value))
         return refusal_set(head->refusal, 400, "The Host header is not a host.");
-    head->request->host = header->value;
+    head->request->host = value;
     return ST_OK;
 }
 
-static enum status take_length(struct head *head, const struct http_header *header)
+static enum status take_length(struct head *head, struct slice value)
 {
-    (void)header;
+    (void)value;
     head->has_length = true;
     return ST_OK;
 }
 
-static enum status take_coding(struct head *head, const struct http_header *header)
+static enum status take_coding(struct head *head, struct slice value)
 {
     if (head->line->version_minor == 0)
         return refusal_set(head->refusal, 400, "HTTP/1.0 has no Transfer-Encoding.");
-    if (!slice_equal_nocase(header->value, SLICE_LIT("chunked")))
+    if (!slice_equal_nocase(value, SLICE_LIT("chunked")))
         return refusal_set(head->refusal, 501, "The only Transfer-Encoding known is chunked.");
     head->result->is_chunked = true;
     return ST_OK;
 }
 
-static enum status take_expect(struct head *head, const struct http_header *header)
+static enum status take_expect(struct head *head, struct slice value)
 {
-    if (!slice_equal_nocase(header->value, SLICE_LIT("100-continue")))
+    if (!slice_equal_nocase(value, SLICE_LIT("100-continue")))
         return refusal_set(head->refusal, 417, "The only expectation known is 100-continue.");
     head->result->expects_continue = head->line->version_minor > 0;
     return ST_OK;
 }
 
-static enum status take_upgrade(struct head *head, const struct http_header *header)
+static enum status take_upgrade(struct head *head, struct slice value)
 {
-    (void)header;
+    (void)value;
     return refusal_set(head->refusal, 400, "No protocol can be upgraded to.");
 }
 
-static const struct {
-    const char *name;
-    enum status (*take)(struct head *head, const struct http_header *header);
-} takers[] = {
-    {"host", take_host},     {"content-length", take_length}, {"transfer-encoding", take_coding},
-    {"expect", take_expect}, {"upgrade", take_upgrade},
+/* ---- Headers that come once ---- */
+
+static const struct head_single base_singles[] = {
+    {SLICE_LIT("host"), take_host},
+    {SLICE_LIT("content-length"), take_length},
+    {SLICE_LIT("transfer-encoding"), take_coding},
+    {SLICE_LIT("expect"), take_expect},
+    {SLICE_LIT("upgrade"), take_upgrade},
+    {SLICE_LIT("authorization"), NULL},
+    {SLICE_LIT("content-type"), NULL},
 };
 
-static enum status take_header(struct head *head, const struct http_header *header)
+static uint64_t size_bit(size_t n)
 {
-    if ((head->rules->sizes & size_bit(header->name.n)) == 0)
+    return n < 64 ? UINT64_C(1) << n : 0;
+}
+
+static void add_single(struct head_rules *rules, struct head_single single)
+{
+    CHECK(rules->single_count < HEAD_SINGLE_COUNT_MAX && single.name.n < 64);
+    rules->singles[rules->single_count++] = single;
+    rules->sizes |= size_bit(single.name.n);
+}
+
+void head_rules_init(struct head_rules *rules, const char *const *single_headers)
+{
+    *rules = (struct head_rules){.single_count = 0};
+    for (size_t i = 0; i < sizeof(base_singles) / sizeof(base_singles[0]); i++)
+        add_single(rules, base_singles[i]);
+    for (; single_headers != NULL && *single_headers != NULL; single_headers++)
+        add_single(rules, (struct head_single){.name = slice_cstr(*single_headers)});
+}
+
+/* How a front end that maps header names to variables would see them. */
+static bool is_same_variable(struct slice name, struct slice single)
+{
+    if (name.n != single.n)
+        return false;
+    for (size_t i = 0; i < name.n; i++)
+        if ((name.p[i] == '_' ? '-' : name.p[i]) != single.p[i])
+            return false;
+    return true;
+}
+
+static const struct head_single *find_single(const struct head_rules *rules, struct slice name)
+{
+    if ((rules->sizes & size_bit(name.n)) == 0)
+        return NULL;
+    for (size_t i = 0; i < rules->single_count; i++)
+        if (is_same_variable(name, rules->singles[i].name))
+            return &rules->singles[i];
+    return NULL;
+}
+
+static enum status check_single(struct head *head, size_t index)
+{
+    const struct http_header *headers = head->request->headers;
+    const struct head_single *single = find_single(head->rules, headers[index].name);
+
+    if (single == NULL)
         return ST_OK;
-    for (size_t i = 0; i < sizeof(takers) / sizeof(takers[0]); i++)
-        if (slice_is(header->name, takers[i].name))
-            return takers[i].take(head, header);
-    return ST_OK;
+    if (!slice_equal(headers[index].name, single->name))
+        return refusal_set(head->refusal, 400, "A header's name has '_' for '-'.");
+    for (size_t i = 0; i < index; i++)
+        if (slice_equal(headers[i].name, single->name))
+            return refusal_set(head->refusal, 400, "A header is repeated that must not be.");
+    return single->take == NULL ? ST_OK : single->take(head, headers[index].value);
 }
 
 static enum status check_headers(struct head *head)
@@ -213,11 +203,10 @@ static enum status check_headers(struct head *head)
     struct http_header *headers = head->line->headers;
 
     for (size_t i = 0; i < request->header_count; i++) {
-        if (headers[i].name.n == 0 || !is_separator(&headers[i]))
+        if (!is_separated(&headers[i]))
             return refusal_set(head->refusal, 400, "A header line is malformed or folded.");
         headers[i].value = trim(headers[i].value);
         TRY(check_single(head, i));
-        TRY(take_header(head, &headers[i]));
     }
     if (head->has_length && head->result->is_chunked)
         return refusal_set(head->refusal, 400,
@@ -235,8 +224,8 @@ static enum status check_version(struct head *head)
 
 static enum status check_method(struct head *head)
 {
-    for (const char *const *method = methods; *method != NULL; method++)
-        if (slice_is(head->request->method, *method))
+    for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++)
+        if (slice_equal(head->request->method, methods[i]))
             return ST_OK;
     return refusal_set(head->refusal, 501, "The method is not known here.");
 }
@@ -250,10 +239,10 @@ static size_t find_byte(struct slice s, char byte)
 
 static bool skip_scheme(struct slice target, struct slice *ret_rest)
 {
-    static const char *const schemes[] = {"http://", "https://"};
+    static const struct slice schemes[] = {SLICE_LIT("http://"), SLICE_LIT("https://")};
 
     for (size_t i = 0; i < 2; i++) {
-        struct slice scheme = slice_cstr(schemes[i]);
+        struct slice scheme = schemes[i];
 
         if (target.n > scheme.n && slice_equal_nocase(slice_of(target.p, scheme.n), scheme)) {
             *ret_rest = slice_from(target, scheme.n);

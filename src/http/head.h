@@ -12,9 +12,20 @@
 #include "http/http.h"
 #include "http/refusal.h"
 
-/* Sets of header names, prepared once: bit n of `sizes` says that a name of n bytes is in it. */
+#define HEAD_SINGLE_COUNT_MAX 32
+
+struct head;
+
+/* A header that may come once, and what its value means to http; NULL: nothing. */
+struct head_single {
+    struct slice name;
+    enum status (*take)(struct head *head, struct slice value);
+};
+
+/* Prepared once. Bit n of `sizes` says that a name of n bytes is among the singles. */
 struct head_rules {
-    const char *const *single_headers;
+    struct head_single singles[HEAD_SINGLE_COUNT_MAX];
+    size_t single_count;
     uint64_t sizes;
 };
 
