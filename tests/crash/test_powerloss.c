@@ -342,7 +342,7 @@ static void assert_file(const char *directory, const char *name, const char *tex
     path_of(path, directory, name);
     file = fopen(path, "r");
     assert_non_null(file);
-    (void)fread(bytes, 1, sizeof(bytes) - 1, file);
+    assert_int_equal(fread(bytes, 1, sizeof(bytes) - 1, file), strlen(text));
     assert_string_equal(bytes, text);
     assert_int_equal(fclose(file), 0);
 }
