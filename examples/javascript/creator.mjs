@@ -127,9 +127,7 @@ function platformTokens({ userId }) {
   return PLATFORMS.map((platform) => ({
     PK: `CREATOR#${userId}`,
     SK: `PLATFORM_TOKEN#${platform}`,
-    sealedToken: new Uint8Array(
-      createHash("sha256").update(`${userId} ${platform}`).digest(),
-    ),
+    sealedToken: new Uint8Array(createHash("sha256").update(`${userId} ${platform}`).digest()),
     scopes: new Set(["publish", "read"]),
   }));
 }
@@ -262,7 +260,11 @@ async function showAssets(walk, db, table) {
     response.Items.map(({ SK, title = "" }) => `${SK} ${title}`),
   );
   const expected = [...assets(CREATORS[0]), ...chapters(CREATORS[0])];
-  walk.expect("assets", response.Items, expected.sort((a, b) => (a.SK < b.SK ? -1 : 1)));
+  walk.expect(
+    "assets",
+    response.Items,
+    expected.sort((a, b) => (a.SK < b.SK ? -1 : 1)),
+  );
 }
 
 async function showAnalytics(walk, db, table) {

@@ -23,7 +23,14 @@ import {
   TransactWriteCommand,
 } from "@aws-sdk/lib-dynamodb";
 
-import { Walkthrough, connect, createTable, loadItems, readAll, readOptions } from "./walkthrough.mjs";
+import {
+  Walkthrough,
+  connect,
+  createTable,
+  loadItems,
+  readAll,
+  readOptions,
+} from "./walkthrough.mjs";
 
 const INDEXES = ["GSI1", "GSI2", "GSI3", "GSI4"];
 const ORGANISATIONS = [
@@ -38,7 +45,14 @@ const METRICS = { api_calls: 100_000, storage_mb: 5_000, seats: 50 };
 const MONTHS = ["2026-08", "2026-09", "2026-10"];
 const FIRST_NAMES = ["Ada", "Grace", "Edsger", "Barbara", "Donald", "Frances", "Ken", "Radia"];
 const LAST_NAMES = [
-  "Lovelace", "Hopper", "Dijkstra", "Liskov", "Knuth", "Allen", "Thompson", "Perlman",
+  "Lovelace",
+  "Hopper",
+  "Dijkstra",
+  "Liskov",
+  "Knuth",
+  "Allen",
+  "Thompson",
+  "Perlman",
 ];
 const CREATED_AT = "2026-08-01T09:00:00Z";
 const INVITATION_EXPIRES = 1_893_456_000; // 2030-01-01, in seconds since 1970 as TTL wants it
@@ -109,7 +123,11 @@ function teams({ org, members }) {
     teamId: `${org}-${name}`,
     name: name[0].toUpperCase() + name.slice(1),
     description: `The ${name} team of ${org}`,
-    memberIds: new Set(range(members).filter((member) => member % 3 === number).map(userIdOf)),
+    memberIds: new Set(
+      range(members)
+        .filter((member) => member % 3 === number)
+        .map(userIdOf),
+    ),
     createdAt: CREATED_AT,
   }));
 }
@@ -288,7 +306,11 @@ async function getEverything(walk, db, table) {
   );
   walk.pattern("Everything that initech has", response, lines);
   const expected = [organisation(facts), ...ownedItems(facts)];
-  walk.expect("items", response.Items, expected.sort((a, b) => (a.SK < b.SK ? -1 : 1)));
+  walk.expect(
+    "items",
+    response.Items,
+    expected.sort((a, b) => (a.SK < b.SK ? -1 : 1)),
+  );
 }
 
 async function getOrganisationsOfUser(walk, db, table) {
@@ -299,7 +321,11 @@ async function getOrganisationsOfUser(walk, db, table) {
     response.Items.map(({ orgId, role }) => `${orgId} as ${role}`),
   );
   const expected = ORGANISATIONS.filter(({ members }) => members > 10).map(({ org }) => org);
-  walk.expect("organisations", response.Items.map(({ orgId }) => orgId), expected.sort());
+  walk.expect(
+    "organisations",
+    response.Items.map(({ orgId }) => orgId),
+    expected.sort(),
+  );
 }
 
 async function getProjectsOfTeam(walk, db, table) {
