@@ -178,21 +178,31 @@ static enum status check_framing(struct message *message)
     return ST_OK;
 }
 
-/* The parser takes other forms of the line, too: more blanks, other protocols, a bare LF at the
- * end. */
-static bool is_canonical(const struct message *message)
+static bool is_line_ends(const uint8_t *p, size_t n)
 {
-    const struct receive_buffer *buffer = message->buffer;
-    const uint8_t *target_end = message->target.p + message->target.n;
-    struct slice tail = slice_of(buffer->bytes + buffer->parsed - 4, 4);
+    for (; n >= 2 && p[0] == '\r' && p[1] == '\n'; n -= 2)
+        p += 2;
+    return n == 0;
+}
 
-    if (message->target.n == 0 || message->target.p - buffer->bytes < 2)
+/*
+ * The parser takes other forms of the request line and of the head's end, too: more blanks, other
+ * protocols, bare LFs. Whole line ends before the request line are fine.
+ */
+static bool is_canonical(const struct message *message, struct slice method)
+{
+    const uint8_t *start = message->buffer->bytes + message->buffer->start;
+    const uint8_t *head_end = message->buffer->bytes + message->buffer->parsed;
+    const uint8_t *target_end = message->target.p + message->target.n;
+    size_t before_bytes = (size_t)(message->target.p - start);
+
+    if (message->target.n == 0 || before_bytes < method.n + 1 || message->target.p[-1] != ' ')
         return false;
-    if (message->target.p[-1] != ' ' || message->target.p[-2] == ' ')
-        return false;
-    if (memcmp(target_end, " HTTP/1.", 8) != 0 || memcmp(target_end + 9, "\r\n", 2) != 0)
-        return false;
-    return slice_is(tail, "\r\n\r\n");
+    before_bytes -= method.n + 1;
+    return is_line_ends(start, before_bytes) &&
+           memcmp(start + before_bytes, method.p, method.n) == 0 &&
+           memcmp(target_end, " HTTP/1.", 8) == 0 && is_line_ends(target_end + 9, 2) &&
+           is_line_ends(head_end - 4, 4);
 }
 
 static enum status finish_head(struct message *message)
@@ -201,13 +211,13 @@ static enum status finish_head(struct message *message)
                              .target = message->target,
                              .version_major = message->parser.http_major,
                              .version_minor = message->parser.http_minor};
-    const char *method = llhttp_method_name((llhttp_method_t)message->parser.method);
+    struct slice method = slice_cstr(llhttp_method_name((llhttp_method_t)message->parser.method));
 
     if (message->received_bytes > message->rules->head_size_bytes_max)
         return refusal_set(&message->refusal, 431, "The head is too large.");
-    if (message->parser.http_major == 1 && !is_canonical(message))
+    if (message->parser.http_major == 1 && !is_canonical(message, method))
         return refusal_set(&message->refusal, 400, "The request line or a line end is malformed.");
-    message->request.method = slice_cstr(method);
+    message->request.method = method;
     message->keep_alive = llhttp_should_keep_alive(&message->parser) != 0;
     lower_names(message);
     TRY(head_check(&message->rules->head, &line, &message->request, &message->head,

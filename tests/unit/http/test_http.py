@@ -1,5 +1,7 @@
 """Black-box tests of src/http: raw sockets against http_echo_server (its path is the argument)."""
 
+import os
+import random
 import re
 import select
 import signal
@@ -152,6 +154,8 @@ def pattern(size):
 # (what is wrong, the bytes, the statuses that are right)
 MALFORMED = [
     ("no version", b"GET /\r\n\r\n", {400, 505}),
+    ("bare LF before the request", b"\n" + get(), {400}),
+    ("bare CR before the request", b"\r\r\n" + get(), {400}),
     ("version 0.9", b"GET / HTTP/0.9\r\n" + HOST + b"\r\n", {505}),
     ("version 1.2", b"GET / HTTP/1.2\r\n" + HOST + b"\r\n", {505}),
     ("version 2.0", b"GET / HTTP/2.0\r\n" + HOST + b"\r\n", {505}),
@@ -261,6 +265,27 @@ MALFORMED = [
 ]
 
 
+# What a head may look like at most, written down a second time.
+GRAMMAR = re.compile(
+    rb"(\r\n)*(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) (https?://[\w.:\[\]-]+)?/[!-\"$-~]*"
+    rb" HTTP/1\.[01]\r\n([!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t -~\x80-\xff]*\r\n)*\r\n",
+    re.IGNORECASE)
+MUTATION_COUNT = 1500
+PIECES = [b"\r\n", b"\n", b"\r", b" ", b"\t", b":", b"0", b"\r\n\t", b"\r\n ", b",", b"chunked",
+          b"http://", b"HTTP/1.1", b"/", b"?", b"#", b"\x80", b"\x7f", b"\0", b"\x0b", b"X-B: 1\r\n",
+          b"\r\r\n", b"\n\r\n", b"ICE/1.0", b"-", b"_", b"+", b'"', b"GET ", b" HTTP/1.1\r\n"]
+
+
+def mutate(mutations):
+    """A request with a few faults, after which nothing is sent any more."""
+    request = get(b"/echo?a=b", b"X-A:  b \r\nX-Empty:\r\nConnection: close\r\n")
+    for _ in range(mutations.randint(1, 3)):
+        at = mutations.randint(0, len(request))
+        piece = mutations.choice(PIECES)
+        request = request[:at] + piece + request[at + mutations.choice((0, 0, 1, len(piece))):]
+    return request + b"\r\n\r\nBAD\r\n\r\n"
+
+
 class Shared(unittest.TestCase):
     """Tests that share one server with the usual settings."""
 
@@ -305,6 +330,18 @@ class Shared(unittest.TestCase):
                 match = re.match(rb"HTTP/1\.1 (\d+) ", received)
                 self.assertIsNotNone(match, received)
                 self.assertIn(int(match[1]), statuses, received)
+
+    def test_no_mutation_outside_the_grammar_is_taken(self):
+        seed = int(os.environ.get("HTTP_SEED", time.time()))
+        mutations = random.Random(seed)
+        taken_count = 0
+        for _ in range(MUTATION_COUNT):
+            request = mutate(mutations)
+            received = self.server.exchange(request)
+            if received.startswith((b"HTTP/1.1 200 ", b"HTTP/1.1 404 ")):
+                taken_count += 1
+                self.assertTrue(GRAMMAR.match(request), f"HTTP_SEED={seed}: {request}")
+        self.assertGreater(taken_count, MUTATION_COUNT // 20)
 
     def test_a_request_is_understood(self):
         self.client.sendall(post(b"hello", b"/echo/../x?a=b&c?d"))
