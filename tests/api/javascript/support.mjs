@@ -11,14 +11,18 @@ import {
 } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 
+import { findServer } from "./server.mjs";
+
 const POLL_MS = 20;
 const ACTIVE_MS = 60_000;
 const GONE = ["ResourceNotFoundException", "ResourceInUseException"];
 const ENVELOPE = "1 validation error detected: ";
 
+const server = await findServer();
+
 /** The plain client: attribute values as the wire has them. */
 export const client = new DynamoDBClient({
-  endpoint: process.env.DYNAMODB_ENDPOINT,
+  endpoint: server.endpoint,
   region: "us-east-1",
   maxAttempts: 1,
   credentials: { accessKeyId: process.env.AWS_ACCESS_KEY_ID ?? "acme", secretAccessKey: "any" },
@@ -29,7 +33,11 @@ export const db = DynamoDBDocumentClient.from(client);
 
 /* The tables of the test file that imports this; they live as long as it does. */
 const created = [];
-after(() => Promise.all(created.map(dropTable)));
+after(async () => {
+  await Promise.all(created.map(dropTable));
+  client.destroy();
+  await server.stop();
+});
 
 export const uniqueName = () => `t-${randomUUID()}`;
 
