@@ -229,6 +229,15 @@ static enum status finish_head(struct message *message)
     return ST_OK;
 }
 
+/* The last two bytes parsed, which squeezing may have taken out of the buffer. */
+static void note_last(struct message *message, const char *from, size_t size_bytes)
+{
+    if (size_bytes == 0)
+        return;
+    message->last_bytes[0] = size_bytes > 1 ? from[size_bytes - 2] : message->last_bytes[1];
+    message->last_bytes[1] = from[size_bytes - 1];
+}
+
 /* Runs the parser over the unparsed bytes; what it consumed counts as parsed. */
 static llhttp_errno_t run_parser(struct message *message)
 {
@@ -241,9 +250,18 @@ static llhttp_errno_t run_parser(struct message *message)
         size_bytes = (size_t)(llhttp_get_error_pos(&message->parser) - from);
     if (result == HPE_PAUSED)
         llhttp_resume(&message->parser);
+    note_last(message, from, size_bytes);
     buffer->parsed += size_bytes;
     message->received_bytes += size_bytes;
     return result;
+}
+
+/* The parser takes a bare LF for the empty line that ends the chunks. */
+static enum status finish(struct message *message)
+{
+    if (message->head.is_chunked && message->last_bytes[0] != '\r')
+        return refusal_set(&message->refusal, 400, "The last chunk is not ended by CRLF.");
+    return ST_OK;
 }
 
 static enum status check_partial(struct message *message)
@@ -288,7 +306,7 @@ enum message_progress message_parse(struct message *message)
         return MESSAGE_REFUSED;
     }
     if (message->is_complete)
-        return MESSAGE_COMPLETE;
+        return finish(message) == ST_OK ? MESSAGE_COMPLETE : MESSAGE_REFUSED;
     if (result == HPE_PAUSED && !was_head_complete)
         return finish_head(message) == ST_OK ? MESSAGE_HEAD : MESSAGE_REFUSED;
     if (check_partial(message) != ST_OK)

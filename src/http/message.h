@@ -27,6 +27,7 @@ struct message {
     struct slice target;
     size_t body_at;        /* where the body grows in the buffer, after the head */
     size_t received_bytes; /* of this message, framing included */
+    char last_bytes[2];    /* parsed last */
     struct head_result head;
     struct refusal refusal;
     bool keep_alive;
