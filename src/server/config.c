@@ -309,7 +309,7 @@ enum status config_read(struct config *config, const char *path, FILE *errors)
     errno = 0;
     line = ini_parse(path, on_pair, &reading);
     if (line < 0) {
-        (void)fprintf(errors, "rowhouse: cannot read %s: %s\n", path, strerror(errno));
+        (void)fprintf(errors, "rowhouse: cannot read %s: %m\n", path);
         return ST_IO;
     }
     if (line > 0 && !reading.failed)

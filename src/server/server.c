@@ -47,8 +47,7 @@ static enum status check_folder(const char *path, FILE *errors)
     if (folder == NULL && errno == ENOENT)
         return ST_OK;
     if (folder == NULL) {
-        (void)fprintf(errors, "rowhouse: cannot read the data folder %s: %s\n", path,
-                      strerror(errno));
+        (void)fprintf(errors, "rowhouse: cannot read the data folder %s: %m\n", path);
         return ST_IO;
     }
     while ((entry = readdir(folder)) != NULL) {
