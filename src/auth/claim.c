@@ -1,0 +1,342 @@
+#include "auth/claim.h"
+
+#include <time.h>
+
+#include "auth/uri.h"
+#include "base/check.h"
+#include "base/encode.h"
+
+#define ALGORITHM "AWS4-HMAC-SHA256"
+
+/* The parts that both forms name, as found; empty if absent. */
+struct parts {
+    struct slice credential;
+    struct slice signed_headers;
+    struct slice signature;
+    struct slice date;
+    struct slice expires;
+};
+
+const struct auth_header *claim_header(const struct auth_request *request, struct slice name)
+{
+    for (size_t i = 0; i < request->header_count; i++) {
+        if (slice_equal(request->headers[i].name, name))
+            return &request->headers[i];
+    }
+    return NULL;
+}
+
+static struct slice header_value(const struct auth_request *request, struct slice name)
+{
+    const struct auth_header *header = claim_header(request, name);
+
+    return header == NULL ? SLICE_EMPTY : header->value;
+}
+
+enum status claim_mismatch(struct error *error)
+{
+    return error_set(error, ERROR_INVALID_SIGNATURE,
+                     "The request signature we calculated does not match the signature you "
+                     "provided. Check your AWS Secret Access Key and signing method. Consult the "
+                     "service documentation for details.");
+}
+
+/* ---- Taking texts apart ---- */
+
+/* Cuts `text` at the first `separator`: returns what is before it and leaves what is after. */
+static struct slice take_until(struct slice *text, uint8_t separator)
+{
+    const uint8_t *end = text->n == 0 ? NULL : memchr(text->p, separator, text->n);
+    struct slice before = *text;
+
+    if (end == NULL) {
+        *text = SLICE_EMPTY;
+        return before;
+    }
+    before.n = (size_t)(end - text->p);
+    *text = slice_from(*text, before.n + 1);
+    return before;
+}
+
+static struct slice trim_left(struct slice text)
+{
+    while (text.n > 0 && (text.p[0] == ' ' || text.p[0] == '\t'))
+        text = slice_from(text, 1);
+    return text;
+}
+
+static void header_parts(struct slice authorization, struct parts *ret_parts)
+{
+    const struct slice scheme = SLICE_LIT(ALGORITHM " ");
+
+    if (!slice_has_prefix(authorization, scheme))
+        return;
+    authorization = slice_from(authorization, scheme.n);
+    while (authorization.n > 0) {
+        struct slice value = trim_left(take_until(&authorization, ','));
+        struct slice name = take_until(&value, '=');
+
+        if (slice_is(name, "Credential"))
+            ret_parts->credential = value;
+        else if (slice_is(name, "SignedHeaders"))
+            ret_parts->signed_headers = value;
+        else if (slice_is(name, "Signature"))
+            ret_parts->signature = value;
+    }
+}
+
+static struct slice *presigned_part(struct parts *parts, struct slice name)
+{
+    if (slice_is(name, "X-Amz-Credential"))
+        return &parts->credential;
+    if (slice_is(name, "X-Amz-SignedHeaders"))
+        return &parts->signed_headers;
+    if (slice_is(name, "X-Amz-Signature"))
+        return &parts->signature;
+    if (slice_is(name, "X-Amz-Date"))
+        return &parts->date;
+    return slice_is(name, "X-Amz-Expires") ? &parts->expires : NULL;
+}
+
+static void presigned_parts(struct slice query, struct arena *arena, struct parts *ret_parts)
+{
+    while (query.n > 0) {
+        struct slice value = take_until(&query, '&');
+        struct slice *part = presigned_part(ret_parts, take_until(&value, '='));
+
+        if (part != NULL)
+            *part = uri_decode(arena, value);
+    }
+}
+
+static bool has_algorithm(struct slice query)
+{
+    while (query.n > 0) {
+        struct slice value = take_until(&query, '&');
+
+        if (slice_is(take_until(&value, '='), "X-Amz-Algorithm"))
+            return true;
+    }
+    return false;
+}
+
+/* ---- Which form ---- */
+
+static enum status check_form(const struct auth_request *request, struct error *error,
+                              bool *ret_presigned)
+{
+    const struct auth_header *header = claim_header(request, SLICE_LIT("authorization"));
+    bool presigned = has_algorithm(request->query);
+    size_t count = 0;
+
+    for (size_t i = 0; i < request->header_count; i++)
+        count += slice_is(request->headers[i].name, "authorization");
+    if (presigned && count > 0)
+        return error_set(error, ERROR_INVALID_SIGNATURE,
+                         "Found both 'X-Amz-Algorithm' as a query-string param and 'Authorization' "
+                         "as HTTP header.");
+    if (count > 1)
+        return error_set(error, ERROR_INCOMPLETE_SIGNATURE,
+                         "Authorization header must be given once.");
+    if (!presigned && (header == NULL || header->value.n == 0))
+        return error_set(error, ERROR_MISSING_TOKEN, "Request is missing Authentication Token");
+    *ret_presigned = presigned;
+    return ST_OK;
+}
+
+static enum status read_parts(const struct auth_request *request, struct arena *arena,
+                              struct error *error, bool *ret_presigned, struct parts *ret_parts)
+{
+    *ret_parts = (struct parts){0};
+    TRY(check_form(request, error, ret_presigned));
+    if (*ret_presigned) {
+        presigned_parts(request->query, arena, ret_parts);
+        return ST_OK;
+    }
+    header_parts(header_value(request, SLICE_LIT("authorization")), ret_parts);
+    ret_parts->date = header_value(request, SLICE_LIT("x-amz-date"));
+    return ST_OK;
+}
+
+/* ---- What is missing ---- */
+
+static const char *if_absent(struct slice part, const char *text)
+{
+    return part.n == 0 ? text : "";
+}
+
+static enum status header_incomplete(const struct auth_request *request, const struct parts *parts,
+                                     struct slice date, struct error *error)
+{
+    return error_set(
+        error, ERROR_INCOMPLETE_SIGNATURE, "%s%s%s%sAuthorization=%" PRISLICE,
+        if_absent(parts->credential, "Authorization header requires 'Credential' parameter. "),
+        if_absent(parts->signature, "Authorization header requires 'Signature' parameter. "),
+        if_absent(parts->signed_headers,
+                  "Authorization header requires 'SignedHeaders' parameter. "),
+        if_absent(date, "Authorization header requires existence of either a 'X-Amz-Date' or a "
+                        "'Date' header. "),
+        SLICE_ARG(header_value(request, SLICE_LIT("authorization"))));
+}
+
+static enum status query_incomplete(const struct parts *parts, struct error *error)
+{
+#define MUST_INCLUDE "AWS query-string parameters must include "
+    return error_set(error, ERROR_INCOMPLETE_SIGNATURE,
+                     "%s%s%s%sRe-examine the query-string parameters.",
+                     if_absent(parts->credential, MUST_INCLUDE "'X-Amz-Credential'. "),
+                     if_absent(parts->signature, MUST_INCLUDE "'X-Amz-Signature'. "),
+                     if_absent(parts->signed_headers, MUST_INCLUDE "'X-Amz-SignedHeaders'. "),
+                     if_absent(parts->date, MUST_INCLUDE "'X-Amz-Date'. "));
+#undef MUST_INCLUDE
+}
+
+static enum status incomplete(const struct auth_request *request, bool presigned,
+                              const struct parts *parts, struct error *error)
+{
+    struct slice date = parts->date.n > 0 ? parts->date : header_value(request, SLICE_LIT("date"));
+
+    if (presigned)
+        return query_incomplete(parts, error);
+    return header_incomplete(request, parts, date, error);
+}
+
+enum status claim_credential(const struct auth_request *request, struct arena *arena,
+                             struct error *error, struct slice *ret_credential)
+{
+    struct parts parts;
+    bool presigned;
+
+    TRY(read_parts(request, arena, error, &presigned, &parts));
+    if (parts.credential.n == 0)
+        return incomplete(request, presigned, &parts, error);
+    *ret_credential = parts.credential;
+    return ST_OK;
+}
+
+/* ---- Dates ---- */
+
+void claim_format_time(int64_t wall_ms, char ret_text[CLAIM_TIMESTAMP_SIZE + 1])
+{
+    time_t seconds = (time_t)(wall_ms / 1000);
+    struct tm utc;
+    size_t n = 0;
+
+    if (gmtime_r(&seconds, &utc) != NULL)
+        n = strftime(ret_text, CLAIM_TIMESTAMP_SIZE + 1, "%Y%m%dT%H%M%SZ", &utc);
+    if (n != CLAIM_TIMESTAMP_SIZE)
+        ret_text[0] = '\0';
+}
+
+/* Reads a date by a strptime() format that covers all of it. */
+static enum status read_time(struct slice text, const char *format, int64_t *ret_ms)
+{
+    struct tm utc = {0};
+    char copy[40];
+    const char *end;
+
+    if (text.n >= sizeof(copy))
+        return ST_INVALID;
+    memcpy(copy, text.p, text.n);
+    copy[text.n] = '\0';
+    end = strptime(copy, format, &utc);
+    if (end != copy + text.n)
+        return ST_INVALID;
+    *ret_ms = (int64_t)timegm(&utc) * 1000;
+    return ST_OK;
+}
+
+/* A basic ISO 8601 time says the same when it is printed again, or it was none. */
+static enum status read_basic_time(struct slice text, struct claim *claim)
+{
+    if (text.n != CLAIM_TIMESTAMP_SIZE)
+        return ST_INVALID;
+    TRY(read_time(text, "%Y%m%dT%H%M%SZ", &claim->signed_ms));
+    claim_format_time(claim->signed_ms, claim->timestamp);
+    return slice_is(text, claim->timestamp) ? ST_OK : ST_INVALID;
+}
+
+static enum status read_date(const struct auth_request *request, const struct parts *parts,
+                             struct error *error, struct claim *claim)
+{
+    struct slice date = header_value(request, SLICE_LIT("date"));
+
+    if (parts->date.n > 0) {
+        if (read_basic_time(parts->date, claim) == ST_OK)
+            return ST_OK;
+        return error_set(error, ERROR_INCOMPLETE_SIGNATURE,
+                         "Date must be in ISO-8601 'basic format'. Got '%" PRISLICE
+                         "'. See http://en.wikipedia.org/wiki/ISO_8601",
+                         SLICE_ARG(parts->date));
+    }
+    if (read_time(date, "%a, %d %b %Y %H:%M:%S GMT", &claim->signed_ms) != ST_OK)
+        return error_set(error, ERROR_INCOMPLETE_SIGNATURE,
+                         "Date must be in RFC 1123 format. Got '%" PRISLICE "'.", SLICE_ARG(date));
+    claim_format_time(claim->signed_ms, claim->timestamp);
+    return ST_OK;
+}
+
+static enum status read_expires(const struct parts *parts, struct error *error, struct claim *claim)
+{
+    int64_t seconds;
+
+    claim->valid_ms = CLAIM_SKEW_MS;
+    if (parts->expires.n == 0)
+        return ST_OK;
+    if (parse_int(parts->expires, &seconds) != ST_OK || seconds < 1 ||
+        seconds > CLAIM_EXPIRES_S_MAX)
+        return error_set(error, ERROR_INVALID_SIGNATURE,
+                         "X-Amz-Expires must be a number of seconds from 1 to %d",
+                         CLAIM_EXPIRES_S_MAX);
+    claim->valid_ms = seconds * 1000;
+    return ST_OK;
+}
+
+/* ---- The whole ---- */
+
+static enum status split_credential(struct slice credential, struct error *error,
+                                    struct claim *claim)
+{
+    struct slice rest = credential;
+
+    claim->access_key_id = take_until(&rest, '/');
+    claim->scope = rest;
+    claim->date = take_until(&rest, '/');
+    claim->region = take_until(&rest, '/');
+    claim->service = take_until(&rest, '/');
+    claim->terminator = rest;
+    if (claim->terminator.n == 0)
+        return error_set(error, ERROR_INCOMPLETE_SIGNATURE,
+                         "Credential must have exactly 5 slash-delimited elements, e.g. "
+                         "keyid/date/region/service/term, got '%" PRISLICE "'",
+                         SLICE_ARG(credential));
+    return ST_OK;
+}
+
+static bool is_complete(const struct auth_request *request, const struct parts *parts,
+                        bool presigned)
+{
+    bool has_date =
+        parts->date.n > 0 || (!presigned && claim_header(request, SLICE_LIT("date")) != NULL);
+
+    return parts->credential.n > 0 && parts->signature.n > 0 && parts->signed_headers.n > 0 &&
+           has_date;
+}
+
+enum status claim_read(const struct auth_request *request, struct arena *arena, struct error *error,
+                       struct claim *ret_claim)
+{
+    struct claim claim = {0};
+    struct parts parts;
+
+    TRY(read_parts(request, arena, error, &claim.presigned, &parts));
+    if (!is_complete(request, &parts, claim.presigned))
+        return incomplete(request, claim.presigned, &parts, error);
+    TRY(split_credential(parts.credential, error, &claim));
+    TRY(read_date(request, &parts, error, &claim));
+    TRY(read_expires(&parts, error, &claim));
+    claim.signed_headers = parts.signed_headers;
+    claim.signature = parts.signature;
+    *ret_claim = claim;
+    return ST_OK;
+}
