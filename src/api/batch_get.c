@@ -49,7 +49,7 @@ static enum status decode_keys(struct call *call, struct json keys, struct get_t
 
     get->keys = ARENA_ARRAY(&call->arena, struct item, json_count(keys) + 1);
     while (json_next_element(&iter, &key))
-        TRY(attribute_decode_item(&call->arena, key, &call->error, &get->keys[get->key_count++]));
+        TRY(request_item(call, key, &get->keys[get->key_count++]));
     return ST_OK;
 }
 
@@ -89,6 +89,9 @@ static enum status decode(struct call *call, struct batch_get_state *state)
     struct json_iter iter = json_iter(tables);
     struct slice name;
 
+    if (json_count(tables) == 0)
+        return error_set(&call->error, ERROR_VALIDATION,
+                         "The requestItems parameter is required for BatchGetItem");
     state->detail = capacity_detail_of(call->request);
     state->tables = ARENA_ARRAY(&call->arena, struct get_table, json_count(tables) + 1);
     while (json_next_member(&iter, &name, &object)) {

@@ -96,6 +96,9 @@ static enum status decode(struct call *call, struct batch_write_state *state)
     struct slice name;
     uint32_t first = 0;
 
+    if (json_count(tables) == 0)
+        return error_set(&call->error, ERROR_VALIDATION,
+                         "The requestItems parameter is required for BatchWriteItem");
     state->detail = capacity_detail_of(call->request);
     state->return_collections =
         request_string_is(call->request, "ReturnItemCollectionMetrics", "SIZE");
@@ -181,8 +184,10 @@ static void append_collections(struct call *call, const struct batch_write_state
         response_comma(out);
         json_append_string(out, state->writes[first].table->name);
         BUF_APPEND_LIT(out, ":[");
-        for (uint32_t i = first; i < end; i++)
+        for (uint32_t i = first; i < end; i++) {
+            response_comma(out);
             item_append_collection(call, &state->writes[i]);
+        }
         buf_append_byte(out, ']');
     }
     buf_append_byte(out, '}');

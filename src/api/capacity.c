@@ -4,6 +4,8 @@
  */
 #include "api/capacity.h"
 
+#include "api/response.h"
+
 #include "json/attribute.h"
 
 #define READ_BLOCK_SIZE_BYTES 4096
@@ -115,6 +117,6 @@ void capacity_append_member(struct buf *buf, const struct capacity *capacity,
 {
     if (detail == CAPACITY_NONE)
         return;
-    BUF_APPEND_LIT(buf, ",\"ConsumedCapacity\":");
+    response_name(buf, "ConsumedCapacity");
     capacity_append(buf, capacity, detail);
 }

@@ -36,7 +36,7 @@ uint64_t capacity_total_halves(const struct capacity *capacity);
 /* Appends {"TableName":...,"CapacityUnits":...}; with CAPACITY_INDEXES also what table and
  * indexes took. Indexes that took nothing are left out. */
 void capacity_append(struct buf *buf, const struct capacity *capacity, enum capacity_detail detail);
-/* Appends ,"ConsumedCapacity":{...}, or nothing with CAPACITY_NONE. */
+/* Appends the member "ConsumedCapacity":{...}, or nothing with CAPACITY_NONE. */
 void capacity_append_member(struct buf *buf, const struct capacity *capacity,
                             enum capacity_detail detail);
 

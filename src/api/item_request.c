@@ -31,8 +31,7 @@ enum status item_refuse_legacy(struct call *call, struct json object, const char
 enum status item_decode(struct call *call, struct json object, const char *member, bool whole,
                         struct item *ret_item)
 {
-    TRY(attribute_decode_item(&call->arena, request_member(object, member), &call->error,
-                              ret_item));
+    TRY(request_item(call, request_member(object, member), ret_item));
     if (whole && item_size(*ret_item) > ITEM_SIZE_BYTES_MAX)
         return error_set(&call->error, ERROR_VALIDATION,
                          "Item size has exceeded the maximum allowed size");
@@ -76,6 +75,14 @@ static enum status decode_update(struct call *call, struct json object, struct e
     return ST_OK;
 }
 
+/* Which expression the values would be for: DynamoDB said so until 2026-10. */
+static const char *missing_expression(const struct call *call, enum write_kind kind)
+{
+    if (call->config->wording != WORDING_2026_05)
+        return "";
+    return kind == WRITE_UPDATE ? ": UpdateExpression is null" : ": ConditionExpression is null";
+}
+
 static enum status decode_expressions(struct call *call, struct json object, bool tolerant,
                                       struct write *write)
 {
@@ -86,8 +93,7 @@ static enum status decode_expressions(struct call *call, struct json object, boo
     if (!any && tolerant)
         return ST_OK;
     if (!any)
-        return request_refuse_params(
-            call, object, write->kind == WRITE_UPDATE ? ": UpdateExpression is null" : "");
+        return request_refuse_params(call, object, missing_expression(call, write->kind));
     TRY(request_params(call, object, &params));
     TRY(decode_update(call, object, &params, write));
     TRY(decode_condition(call, object, &params, write));
@@ -133,7 +139,6 @@ void item_append_collection(struct call *call, const struct write *write)
     int64_t size_gb = write->collection_size_bytes / (1024 * 1024 * 1024);
     struct buf *out = &call->response;
 
-    response_comma(out);
     BUF_APPEND_LIT(out, "{\"ItemCollectionKey\":{");
     json_append_string(out, name);
     buf_append_byte(out, ':');

@@ -160,14 +160,26 @@ static void decode_names(struct call *call, struct json names, struct expr_param
     ret_params->name_count = count;
 }
 
+bool request_words_older(const struct call *call)
+{
+    return call->operation->layer == LAYER_OLDER || call->config->wording == WORDING_2026_05;
+}
+
+enum status request_item(struct call *call, struct json node, struct item *ret_item)
+{
+    enum status status = attribute_decode_item(&call->arena, node, &call->error, ret_item);
+
+    if (status == ST_REFUSED && request_words_older(call))
+        attribute_reword_item(node, &call->error);
+    return status;
+}
+
 /* The newer layers do not say which value is wrong. */
 static enum status name_invalid_value(struct call *call, struct slice placeholder)
 {
-    bool names_key =
-        call->operation->layer == LAYER_OLDER || call->config->wording == WORDING_2026_05;
     struct error *error = &call->error;
 
-    if (error->code == ERROR_VALIDATION && names_key)
+    if (error->code == ERROR_VALIDATION && request_words_older(call))
         error->message = arena_printf(&call->arena,
                                       "ExpressionAttributeValues contains invalid value: %" PRISLICE
                                       " for key %" PRISLICE,
@@ -188,8 +200,11 @@ static enum status decode_values(struct call *call, struct json values,
         struct expr_value *row = &ret_params->values[count++];
 
         row->placeholder = arena_copy(&call->arena, placeholder);
-        if (attribute_decode(&call->arena, value, &call->error, &row->value) != ST_OK)
-            return name_invalid_value(call, placeholder);
+        if (attribute_decode(&call->arena, value, &call->error, &row->value) == ST_OK)
+            continue;
+        if (request_words_older(call))
+            attribute_reword(value, &call->error);
+        return name_invalid_value(call, placeholder);
     }
     ret_params->value_count = count;
     return ST_OK;

@@ -51,6 +51,13 @@ void request_hold_table(struct call *call, struct table *table);
 enum status MUST_CHECK request_find_index(struct call *call, const struct table *table,
                                           const struct index **ret_index);
 
+/* ---- Values ---- */
+
+/* Whether faults of values have the older words: in the older layer, and in 2026-05 everywhere. */
+bool request_words_older(const struct call *call);
+/* Decodes an item or a key into the call's arena. */
+enum status MUST_CHECK request_item(struct call *call, struct json node, struct item *ret_item);
+
 /* ---- Expressions ---- */
 
 /*

@@ -259,10 +259,13 @@ static void append_collections(struct call *call, const struct transact_write_st
         response_comma(out);
         json_append_string(out, write->table->name);
         BUF_APPEND_LIT(out, ":[");
-        for (uint32_t j = i; j < state->count; j++)
-            if (state->writes[j].table->id == write->table->id &&
-                state->writes[j].kind != WRITE_CHECK)
-                item_append_collection(call, &state->writes[j]);
+        for (uint32_t j = i; j < state->count; j++) {
+            if (state->writes[j].table->id != write->table->id ||
+                state->writes[j].kind == WRITE_CHECK)
+                continue;
+            response_comma(out);
+            item_append_collection(call, &state->writes[j]);
+        }
         buf_append_byte(out, ']');
     }
     buf_append_byte(out, '}');
