@@ -139,8 +139,8 @@ static enum status decode_members(struct call *call, struct transact_write_state
                                   struct error *faults, EVP_MD_CTX *hash)
 {
     struct json_iter iter = json_iter(request_member(call->request, "TransactItems"));
+    enum write_kind kind = WRITE_CHECK;
     struct json element, object;
-    enum write_kind kind;
 
     while (json_next_element(&iter, &element)) {
         struct write *write = &state->writes[state->count];

@@ -311,7 +311,7 @@ enum status update_parse(struct arena *arena, struct slice text, struct expr_par
     /* Each action but the last takes at least two bytes of the text. */
     update->actions = ARENA_ARRAY(arena, struct action, text.n / 2 + 1);
     while (parser.token.kind != TOKEN_END) {
-        enum action_kind kind;
+        enum action_kind kind = ACTION_SET;
 
         TRY(find_section(&parser, &kind));
         if (seen[kind])

@@ -22,6 +22,8 @@ struct node {
     struct node **children;
     uint32_t count;
     uint32_t capacity;
+    uint32_t stored_count; /* of a LIST: children that the item had; those after it were added */
+    uint32_t index;        /* of an added list element: where the update wanted it */
 };
 
 struct draft {
@@ -72,7 +74,7 @@ static void open_node(struct draft *draft, struct node *node)
         node->children[i] = new_view(draft, value);
         node->children[i]->name = name;
     }
-    node->count = count;
+    node->count = node->stored_count = count;
 }
 
 static bool is_container(const struct node *node, bool list)
@@ -116,7 +118,7 @@ static struct node *child_at(struct draft *draft, struct node *node, const struc
         return NULL;
     open_node(draft, node);
     if (step->is_index)
-        return step->index < node->count ? node->children[step->index] : NULL;
+        return step->index < node->stored_count ? node->children[step->index] : NULL;
     at = find_name(node, step->name, &found);
     return found ? node->children[at] : NULL;
 }
@@ -148,6 +150,24 @@ struct draft *draft_new(struct arena *arena, struct item old)
     return draft;
 }
 
+/* Elements past the end are added in the order of their indexes, whatever gaps lie between. */
+static void set_element(struct draft *draft, struct node *list, uint32_t index, struct node *node)
+{
+    uint32_t at = list->stored_count;
+
+    node->index = index;
+    if (index < list->stored_count) {
+        list->children[index] = node;
+        return;
+    }
+    while (at < list->count && list->children[at]->index < index)
+        at++;
+    if (at < list->count && list->children[at]->index == index)
+        list->children[at] = node;
+    else
+        add_child(draft, list, at, node);
+}
+
 enum status draft_set(struct draft *draft, struct path path, struct value value)
 {
     const struct path_step *last = &path.steps[path.count - 1];
@@ -160,10 +180,7 @@ enum status draft_set(struct draft *draft, struct path path, struct value value)
         return ST_INVALID;
     node = new_view(draft, value);
     if (last->is_index) {
-        if (last->index < parent->count)
-            parent->children[last->index] = node;
-        else
-            add_child(draft, parent, parent->count, node);
+        set_element(draft, parent, last->index, node);
         return ST_OK;
     }
     node->name = last->name;
