@@ -6,7 +6,9 @@
  * Invariants:
  *  1. a backfill is in the committer's list from its start to its end;
  *  2. it holds no reference to a table: each step finds the newest version by name and gives up if
- *     the table or the index is gone or another of the same name.
+ *     the table or the index is gone or another of the same name;
+ *  3. the index becomes active only if no commit has failed since the backfill began, for the rows
+ *     of its chunks may have been in it.
  */
 #include "engine/backfill.h"
 
@@ -37,7 +39,8 @@ struct backfill {
     uint32_t key_count;
     struct buf next_key; /* where the next chunk begins; empty: at the table's first row */
     bool read_all;
-    enum status status; /* of the last chunk read */
+    enum status status;    /* of the last chunk read */
+    uint64_t failed_count; /* the committer's, at the start */
     struct backfill *prev;
     struct backfill *next;
 };
@@ -73,6 +76,17 @@ void backfill_mark(struct committer *committer, const struct table *current,
         kv_batch_put(batch, committer->system, key_slice(&key), buf_slice(&row));
     }
     buf_deinit(&row);
+}
+
+void backfill_unmark(struct committer *committer, const struct table *table,
+                     const struct index *index, struct kv_batch *batch)
+{
+    struct key key;
+
+    if (index->status != INDEX_CREATING)
+        return;
+    mark_key(&key, table->tenant_number, table->id, index->id, table->name);
+    kv_batch_delete(batch, committer->system, key_slice(&key));
 }
 
 /* ---- Reading keys, on the pool ---- */
@@ -151,7 +165,7 @@ static enum status fill_row(struct backfill *backfill, const struct table *table
     TRY(status);
     TRY(row_open(row, &body, &size_aws));
     item = (struct item){body};
-    if (!table_index_fits(index, item) || !table_index_key(table, index, item, &key))
+    if (!table_index_key(table, index, item, &key))
         return ST_OK;
     view = table_index_item(table, index, item, &backfill->arena);
     buf_init(&out, view.payload.n + ROW_HEADER_SIZE_BYTES);
@@ -208,6 +222,12 @@ static enum status count_rows(struct backfill *backfill, struct counters *counte
     return ST_OK;
 }
 
+/* Invariant 3. */
+static enum status check_commits(const struct backfill *backfill)
+{
+    return backfill->committer->failed_count == backfill->failed_count ? ST_OK : ST_IO;
+}
+
 /* The table's next version has the index active; it and the counts are durable together. */
 static enum status activate(struct backfill *backfill, struct table *table)
 {
@@ -221,6 +241,7 @@ static enum status activate(struct backfill *backfill, struct table *table)
         .index_count = table->index_count,
         .settings = table->settings,
     };
+    enum status status;
     struct table *next;
     struct buf row;
     struct key key;
@@ -238,9 +259,11 @@ static enum status activate(struct backfill *backfill, struct table *table)
     commit_set_blind(committer, committer->system, key_slice(&key), SLICE_EMPTY);
     buf_deinit(&row);
     committer_quiesce(committer);
-    catalogue_publish(committer->engine->catalogue, next);
+    status = check_commits(backfill);
+    if (status == ST_OK)
+        catalogue_publish(committer->engine->catalogue, next);
     table_unref(next);
-    return ST_OK;
+    return status;
 }
 
 static enum status finish(struct backfill *backfill)
@@ -249,6 +272,7 @@ static enum status finish(struct backfill *backfill)
     enum status status;
 
     committer_quiesce(backfill->committer);
+    TRY(check_commits(backfill));
     table = find_table(backfill);
     if (table == NULL)
         return ST_NOT_FOUND;
@@ -317,6 +341,7 @@ static void start_one(struct committer *committer, const struct scope *scope,
     backfill->table_name = slice_of(name, table->name.n);
     backfill->table_id = table->id;
     backfill->index_id = index_id;
+    backfill->failed_count = committer->failed_count;
     backfill->job.run.tenant_number = table->tenant_number;
     backfill->task.run = read_on_pool;
     arena_init(&backfill->arena, 0);

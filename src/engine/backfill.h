@@ -7,7 +7,7 @@
  *
  * Setting a row that a write has set meanwhile is harmless, for the item is read at that moment.
  * A mark in the store's system slice (a timer of minute 0) makes an interrupted backfill start
- * again when the engine is opened.
+ * again when the engine is opened. So does one that lost rows to a commit that failed.
  */
 #ifndef ROWHOUSE_ENGINE_BACKFILL_H
 #define ROWHOUSE_ENGINE_BACKFILL_H
@@ -17,6 +17,9 @@
 /* Adds marks for the indexes that are new in `next` to the batch. */
 void backfill_mark(struct committer *committer, const struct table *current,
                    const struct table *next, struct kv_batch *batch);
+/* Adds the removal of the mark of an index that is dropped before it is full. */
+void backfill_unmark(struct committer *committer, const struct table *table,
+                     const struct index *index, struct kv_batch *batch);
 /* Starts filling those of the table's indexes that are INDEX_CREATING and not being filled. */
 void backfill_start(struct committer *committer, const struct scope *scope, struct table *table);
 /* One step of a backfill, on the evaluator. */

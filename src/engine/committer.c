@@ -242,6 +242,8 @@ static void land(struct committer *committer)
         counter_delta_drop(&committer->current->delta);
         commit_answer(committer->current, landed->status);
         commit_clear(committer->current);
+        committer->current->delta.sequence = committer->next_sequence++;
+        committer->failed_count++;
     }
     commit_clear(landed);
     committer->overlay_below = NULL;
@@ -321,6 +323,7 @@ static void send_to_warm(struct committer *committer, struct write_request *requ
     warming->task.run = warm;
     warming->committer = committer;
     warming->request = request;
+    committer->warming_count++;
     pool_submit(committer->engine->pool, &warming->task);
 }
 
@@ -329,6 +332,7 @@ static void run_write(struct committer *committer, struct write_request *request
     enum status status = write_evaluate(committer, request);
 
     if (status == ST_WOULD_BLOCK) {
+        CHECK(request->job.progress == 0); /* else its first writes would miss a failed commit */
         send_to_warm(committer, request);
         return;
     }
@@ -341,6 +345,8 @@ static void run_job(struct committer *committer, struct commit_job *job)
 {
     switch ((enum job_kind)job->kind) {
     case JOB_WRITE:
+        if (job->warmed)
+            committer->warming_count--;
         run_write(committer, request_of(job));
         return;
     case JOB_TABLE:
@@ -418,6 +424,13 @@ static bool evaluator_turn(struct committer *committer, bool flying)
     return keep_house(committer) || worked;
 }
 
+/* Whether no job is queued and none is at the pool, about to come back. */
+static bool is_idle(const struct committer *committer)
+{
+    return run_queue_count(committer->waiting) == 0 && committer->warming_count == 0 &&
+           !backfill_active(committer);
+}
+
 static void *evaluator_main(void *context)
 {
     struct committer *committer = context;
@@ -428,8 +441,7 @@ static void *evaluator_main(void *context)
         bool stopping = committer_is_stopping(committer);
 
         worked = evaluator_turn(committer, flying);
-        if (!worked && stopping && run_queue_count(committer->waiting) == 0 &&
-            !backfill_active(committer))
+        if (!worked && stopping && is_idle(committer))
             break;
     }
     committer_quiesce(committer);

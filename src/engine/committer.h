@@ -65,7 +65,9 @@ struct committer {
     struct commit *overlay_below; /* the one launched last, until seen to be finished */
     struct run_queue *waiting;
     struct backfill *backfills;
-    uint64_t next_sequence;
+    uint32_t warming_count; /* requests whose rows the pool reads */
+    uint64_t failed_count;  /* commits that failed; a backfill looks whether one was its own */
+    uint64_t next_sequence; /* no two evaluations of a commit share one */
     int64_t next_fold_ms;
     int64_t next_sweep_ms;
     struct counter_fold fold; /* the syncer's while a commit is in flight */

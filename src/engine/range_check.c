@@ -34,10 +34,16 @@ static enum status refuse_missing(struct slice name, struct error *error)
                      "Query condition missed key schema element: %" PRISLICE, SLICE_ARG(name));
 }
 
-static enum status check_operand(struct key_part part, struct value operand, bool is_sort,
-                                 struct error *error)
+static size_t operand_size(struct value operand)
 {
-    size_t size_bytes = operand.type == VALUE_N ? value_size(operand) : operand.payload.n;
+    return operand.type == VALUE_N ? value_size(operand) : operand.payload.n;
+}
+
+/* `size_bytes` is that of the operands of the parts before it: the limits are on their sum. */
+static enum status check_operand(struct key_part part, struct value operand, size_t size_bytes,
+                                 bool is_sort, struct error *error)
+{
+    size_bytes += operand_size(operand);
 
     if (operand.type != part.type)
         return error_set(error, ERROR_VALIDATION_DATA,
@@ -73,6 +79,7 @@ static bool names_attribute_twice(const struct range_spec *spec)
 static enum status check_partition_terms(const struct range_spec *spec, struct error *error)
 {
     const struct key_schema *key = range_schema(spec);
+    size_t size_bytes = 0;
 
     for (uint32_t i = 0; i < key->partition_count; i++) {
         const struct key_term *term = range_find_term(spec, key->partition[i].name);
@@ -81,19 +88,20 @@ static enum status check_partition_terms(const struct range_spec *spec, struct e
             return refuse_missing(key->partition[i].name, error);
         if (term->op != KEY_EQ)
             return refuse_condition(error);
-        TRY(check_operand(key->partition[i], term->low, false, error));
+        TRY(check_operand(key->partition[i], term->low, size_bytes, false, error));
+        size_bytes += operand_size(term->low);
     }
     return ST_OK;
 }
 
 static enum status check_sort_term(struct key_part part, const struct key_term *term,
-                                   struct error *error)
+                                   size_t size_bytes, struct error *error)
 {
     if (term->op == KEY_BEGINS_WITH && part.type == VALUE_N)
         return refuse_condition(error);
-    TRY(check_operand(part, term->low, true, error));
+    TRY(check_operand(part, term->low, size_bytes, true, error));
     if (term->op == KEY_BETWEEN)
-        TRY(check_operand(part, term->high, true, error));
+        TRY(check_operand(part, term->high, size_bytes, true, error));
     return ST_OK;
 }
 
@@ -102,6 +110,7 @@ static enum status check_sort_terms(const struct range_spec *spec, uint32_t *ret
                                     struct error *error)
 {
     const struct key_schema *key = range_schema(spec);
+    size_t size_bytes = 0;
     bool ended = false;
 
     *ret_count = 0;
@@ -115,7 +124,8 @@ static enum status check_sort_terms(const struct range_spec *spec, uint32_t *ret
         if (term == NULL)
             continue;
         (*ret_count)++;
-        TRY(check_sort_term(key->sort[i], term, error));
+        TRY(check_sort_term(key->sort[i], term, size_bytes, error));
+        size_bytes += operand_size(term->low);
     }
     return ST_OK;
 }
@@ -160,6 +170,7 @@ static bool start_fits(const struct range_spec *spec, struct arena *arena)
     const struct key_schema *keys[2] = {&spec->table->key,
                                         spec->index == NULL ? NULL : &spec->index->key};
     struct item cursor;
+    struct key key;
 
     for (size_t k = 0; k < 2 && keys[k] != NULL; k++) {
         for (uint32_t i = 0; i < keys[k]->partition_count; i++)
@@ -169,6 +180,8 @@ static bool start_fits(const struct range_spec *spec, struct arena *arena)
             if (!has_attribute(spec->start, keys[k]->sort[i]))
                 return false;
     }
+    if (spec->index != NULL && !table_index_key(spec->table, spec->index, spec->start, &key))
+        return false;
     cursor = table_cursor(spec->table, spec->index, spec->start, arena);
     return value_count(item_as_value(cursor)) == value_count(item_as_value(spec->start));
 }

@@ -151,19 +151,6 @@ static enum status check_index_key(const struct index *index, struct item item, 
     return ST_OK;
 }
 
-bool table_index_fits(const struct index *index, struct item item)
-{
-    struct error unused;
-    struct arena arena;
-    bool fits;
-
-    arena_init(&arena, 0);
-    error_init(&unused, &arena);
-    fits = check_index_key(index, item, &unused) == ST_OK;
-    arena_deinit(&arena);
-    return fits;
-}
-
 enum status table_check_item(const struct table *table, struct item item, bool only_key,
                              struct error *error)
 {
@@ -195,15 +182,18 @@ void table_item_key(const struct table *table, struct item item, struct key *ret
         key_add_sort(ret_key, item_find(item, table->key.sort[0].name));
 }
 
-static bool find_parts(const struct key_part *parts, uint32_t count, struct item item,
-                       struct value *ret_values)
+static bool find_parts(const struct key_part *parts, uint32_t count, size_t size_bytes_max,
+                       struct item item, struct value *ret_values)
 {
+    size_t size_bytes = 0;
+
     for (uint32_t i = 0; i < count; i++) {
         ret_values[i] = item_find(item, parts[i].name);
         if (ret_values[i].type != parts[i].type || is_empty_key(ret_values[i]))
             return false;
+        size_bytes += key_value_size(ret_values[i]);
     }
-    return true;
+    return size_bytes <= size_bytes_max;
 }
 
 bool table_index_key(const struct table *table, const struct index *index, struct item item,
@@ -212,8 +202,9 @@ bool table_index_key(const struct table *table, const struct index *index, struc
     struct value partition[KEY_PARTS_MAX], sort[KEY_PARTS_MAX];
 
     if (!item_exists(item) ||
-        !find_parts(index->key.partition, index->key.partition_count, item, partition) ||
-        !find_parts(index->key.sort, index->key.sort_count, item, sort))
+        !find_parts(index->key.partition, index->key.partition_count, PARTITION_KEY_SIZE_BYTES_MAX,
+                    item, partition) ||
+        !find_parts(index->key.sort, index->key.sort_count, SORT_KEY_SIZE_BYTES_MAX, item, sort))
         return false;
     key_begin_rows(ret_key, table->id, index->id);
     key_add_partition(ret_key, partition, index->key.partition_count);

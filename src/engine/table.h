@@ -105,13 +105,11 @@ enum status MUST_CHECK table_check_item(const struct table *table, struct item i
                                         struct error *error);
 
 /* The physical key of an item's row, or of its row in an index. False if the item has not all key
- * attributes of the index with the right types (it is then not in the index). */
+ * attributes of the index with the right types and sizes: it is then not in the index. An item
+ * written before the index existed need not have them. */
 void table_item_key(const struct table *table, struct item item, struct key *ret_key);
 bool table_index_key(const struct table *table, const struct index *index, struct item item,
                      struct key *ret_key);
-/* Whether the item's key attributes of the index, where present, have the right types and sizes; an
- * item written before the index existed need not. */
-bool table_index_fits(const struct index *index, struct item item);
 /* What a row of the index holds: the projected attributes, in the arena (ALL: the item itself). */
 struct item table_index_item(const struct table *table, const struct index *index, struct item item,
                              struct arena *arena);

@@ -102,9 +102,11 @@ static void drop_missing_indexes(struct step *step)
     for (uint32_t i = 0; i < step->current->index_count; i++) {
         const struct index *index = &step->current->indexes[i];
 
-        if (table_find_index(step->next, index->name) == NULL)
-            dead_set_put(step->committer->system, step->current->tenant_number, step->current->id,
-                         index->id, step->batch);
+        if (table_find_index(step->next, index->name) != NULL)
+            continue;
+        dead_set_put(step->committer->system, step->current->tenant_number, step->current->id,
+                     index->id, step->batch);
+        backfill_unmark(step->committer, step->current, index, step->batch);
     }
 }
 
@@ -134,6 +136,8 @@ static enum status drop_table(struct step *step)
     kv_batch_delete(step->batch, step->scope, key_slice(&key));
     dead_set_put(step->committer->system, step->current->tenant_number, step->current->id, 0,
                  step->batch);
+    for (uint32_t i = 0; i < step->current->index_count; i++)
+        backfill_unmark(step->committer, step->current, &step->current->indexes[i], step->batch);
     return ST_OK;
 }
 

@@ -130,7 +130,7 @@ static void check_index_of_item(struct verify *verify, struct checked_table *che
     struct key key;
     enum status status;
 
-    if (!table_index_fits(index, item) || !table_index_key(checked->table, index, item, &key))
+    if (!table_index_key(checked->table, index, item, &key))
         return;
     view = table_index_item(checked->table, index, item, &verify->arena);
     status = kv_get(verify->tenant->scope, NULL, KV_MAY_BLOCK, key_slice(&key), &value);
@@ -285,6 +285,17 @@ static enum status load_tables(struct verify *verify)
     return status == ST_NOT_FOUND ? ST_OK : status;
 }
 
+/* NULL for an index that has been dropped since. */
+static struct counters *counters_of(const struct checked_table *checked, uint16_t index)
+{
+    if (index == 0)
+        return checked->table->counters;
+    for (uint32_t i = 0; i < checked->table->index_count; i++)
+        if (checked->table->indexes[i].id == index)
+            return checked->table->indexes[i].counters;
+    return NULL;
+}
+
 /* Adds the deltas that are not folded yet to the counters that table_decode read. */
 static void add_delta(struct verify *verify, struct slice body)
 {
@@ -296,12 +307,9 @@ static void add_delta(struct verify *verify, struct slice body)
         if (get_le64(p) != verify->tenant->number)
             continue;
         checked = find_table(verify, get_le32(p + 8));
-        if (checked == NULL)
+        counters = checked == NULL ? NULL : counters_of(checked, get_le16(p + 12));
+        if (counters == NULL)
             continue;
-        counters = checked->table->counters;
-        for (uint32_t i = 0; i < checked->table->index_count; i++)
-            if (checked->table->indexes[i].id == get_le16(p + 12))
-                counters = checked->table->indexes[i].counters;
         atomic_fetch_add(&counters->item_count, (int64_t)get_le64(p + 14));
         atomic_fetch_add(&counters->size_bytes, (int64_t)get_le64(p + 22));
     }

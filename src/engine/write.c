@@ -65,7 +65,9 @@ static enum status refresh_table(struct committer *committer, struct write_reque
 static enum status read_old_item(struct committer *committer, struct write_request *request,
                                  struct write *write)
 {
-    enum kv_mode mode = request->job.warmed ? KV_MAY_BLOCK : KV_NO_BLOCK;
+    /* A request that has changed rows cannot leave its commit to have others warmed. */
+    bool may_block = request->job.warmed || request->job.progress > 0;
+    enum kv_mode mode = may_block ? KV_MAY_BLOCK : KV_NO_BLOCK;
     struct slice row, body;
     uint32_t size_aws;
     struct key key;
@@ -318,8 +320,9 @@ static enum status grow_collection(struct committer *committer, struct write_req
     return ST_OK;
 }
 
-/* A collection may not grow past 10 GB; checked before anything is applied. What the local indexes
- * add is left out of the sum: the limit is a guard, not an account. */
+/* A collection may not grow past 10 GB; checked before anything is applied, and its row is read
+ * then even if it shrinks, so that applying cannot fail half way. What the local indexes add is
+ * left out of the sum: the limit is a guard, not an account. */
 static enum status check_collection(struct committer *committer, struct write_request *request,
                                     struct write *write)
 {
@@ -327,12 +330,12 @@ static enum status check_collection(struct committer *committer, struct write_re
     struct key key;
     int64_t size_bytes;
 
-    if (write->error.code != ERROR_NONE || new_bytes <= old_bytes ||
-        !table_has_local_index(write->table))
+    if (write->error.code != ERROR_NONE || !table_has_local_index(write->table))
         return ST_OK;
     collection_key(write->table, write->item, &key);
     TRY(read_collection(committer, request, &key, &size_bytes));
-    if (size_bytes + (int64_t)(new_bytes - old_bytes) > COLLECTION_SIZE_BYTES_MAX)
+    if (new_bytes > old_bytes &&
+        size_bytes + (int64_t)(new_bytes - old_bytes) > COLLECTION_SIZE_BYTES_MAX)
         (void)error_set(&write->error, ERROR_COLLECTION_SIZE, "Collection size exceeded.");
     return ST_OK;
 }
