@@ -73,21 +73,28 @@ static bool is_blank(uint8_t byte)
     return byte == ' ' || byte == '\t';
 }
 
+/* The next run of bytes without blanks; empty at the end. */
+static struct slice take_word(struct slice *text)
+{
+    size_t start = 0, end;
+
+    while (start < text->n && is_blank(text->p[start]))
+        start++;
+    for (end = start; end < text->n && !is_blank(text->p[end]); end++)
+        ;
+    *text = slice_from(*text, end);
+    return slice_of(text->p - (end - start), end - start);
+}
+
 /* Without the blanks around it, and with one space for each run of them inside. */
 static void append_trimmed(struct buf *buf, struct slice value)
 {
-    bool pending = false, started = false;
+    struct slice word = take_word(&value);
 
-    for (size_t i = 0; i < value.n; i++) {
-        if (is_blank(value.p[i])) {
-            pending = started;
-            continue;
-        }
-        if (pending)
-            buf_append_byte(buf, ' ');
-        buf_append_byte(buf, value.p[i]);
-        started = true;
-        pending = false;
+    buf_append_slice(buf, word);
+    for (word = take_word(&value); word.n > 0; word = take_word(&value)) {
+        buf_append_byte(buf, ' ');
+        buf_append_slice(buf, word);
     }
 }
 

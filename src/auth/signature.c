@@ -69,23 +69,34 @@ static enum status check_scope(const struct claim *claim, struct error *error)
     return ST_OK;
 }
 
-static enum status check_time(const struct claim *claim, int64_t now_ms, struct error *error)
+static enum status too_early(const struct claim *claim, int64_t now_ms, struct error *error)
 {
     char now[CLAIM_TIMESTAMP_SIZE + 1], limit[CLAIM_TIMESTAMP_SIZE + 1];
 
     claim_format_time(now_ms, now);
-    if (claim->signed_ms > now_ms + CLAIM_SKEW_MS) {
-        claim_format_time(now_ms + CLAIM_SKEW_MS, limit);
-        return error_set(error, ERROR_INVALID_SIGNATURE,
-                         "Signature not yet current: %s is still later than %s (%s + %d min.)",
-                         claim->timestamp, limit, now, CLAIM_SKEW_MS / 60000);
-    }
-    if (claim->signed_ms < now_ms - claim->valid_ms) {
-        claim_format_time(now_ms - claim->valid_ms, limit);
-        return error_set(error, ERROR_INVALID_SIGNATURE,
-                         "Signature expired: %s is now earlier than %s (%s - %lld min.)",
-                         claim->timestamp, limit, now, (long long)(claim->valid_ms / 60000));
-    }
+    claim_format_time(now_ms + CLAIM_SKEW_MS, limit);
+    return error_set(error, ERROR_INVALID_SIGNATURE,
+                     "Signature not yet current: %s is still later than %s (%s + %d min.)",
+                     claim->timestamp, limit, now, CLAIM_SKEW_MS / 60000);
+}
+
+static enum status too_late(const struct claim *claim, int64_t now_ms, struct error *error)
+{
+    char now[CLAIM_TIMESTAMP_SIZE + 1], limit[CLAIM_TIMESTAMP_SIZE + 1];
+
+    claim_format_time(now_ms, now);
+    claim_format_time(now_ms - claim->valid_ms, limit);
+    return error_set(error, ERROR_INVALID_SIGNATURE,
+                     "Signature expired: %s is now earlier than %s (%s - %lld min.)",
+                     claim->timestamp, limit, now, (long long)(claim->valid_ms / 60000));
+}
+
+static enum status check_time(const struct claim *claim, int64_t now_ms, struct error *error)
+{
+    if (claim->signed_ms > now_ms + CLAIM_SKEW_MS)
+        return too_early(claim, now_ms, error);
+    if (claim->signed_ms < now_ms - claim->valid_ms)
+        return too_late(claim, now_ms, error);
     return ST_OK;
 }
 
@@ -143,14 +154,14 @@ static enum status check_signature(struct signature_verifier *verifier, const st
     uint8_t digest[SHA256_SIZE_BYTES];
     char hex[HEX_SIZE_BYTES];
     struct hmac_key key;
-    bool equal;
+    bool cached, equal;
 
-    signing_keys_get(verifier->keys, &verifier->sha256, access_key, claim, &key);
+    cached = signing_keys_get(verifier->keys, &verifier->sha256, access_key, claim, &key);
     hmac_digest(&verifier->sha256, &key, buf_slice(&verifier->text), digest);
     hex_encode(digest, sizeof(digest), hex);
     equal = claim->signature.n == sizeof(hex) &&
             CRYPTO_memcmp(claim->signature.p, hex, sizeof(hex)) == 0;
-    if (equal)
+    if (equal && !cached)
         signing_keys_keep(verifier->keys, access_key, claim, &key);
     OPENSSL_cleanse(&key, sizeof(key));
     return equal ? ST_OK : claim_mismatch(error);

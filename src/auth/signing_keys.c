@@ -81,16 +81,18 @@ static void derive(struct sha256 *sha256, const struct access_key *access_key,
     derive_step(sha256, claim->terminator, ret_key);
 }
 
-void signing_keys_get(const struct signing_keys *keys, struct sha256 *sha256,
+bool signing_keys_get(const struct signing_keys *keys, struct sha256 *sha256,
                       const struct access_key *access_key, const struct claim *claim,
                       struct hmac_key *ret_key)
 {
     const struct place *place = &keys->places[place_index(access_key, claim->scope)];
 
-    if (holds(place, access_key, claim->scope))
+    if (holds(place, access_key, claim->scope)) {
         *ret_key = place->key;
-    else
-        derive(sha256, access_key, claim, ret_key);
+        return true;
+    }
+    derive(sha256, access_key, claim, ret_key);
+    return false;
 }
 
 void signing_keys_keep(struct signing_keys *keys, const struct access_key *access_key,
@@ -98,7 +100,7 @@ void signing_keys_keep(struct signing_keys *keys, const struct access_key *acces
 {
     struct place *place = &keys->places[place_index(access_key, claim->scope)];
 
-    if (claim->scope.n > SCOPE_SIZE_BYTES_MAX || holds(place, access_key, claim->scope))
+    if (claim->scope.n > SCOPE_SIZE_BYTES_MAX)
         return;
     place->access_key = access_key;
     place->scope_size_bytes = (uint8_t)claim->scope.n;

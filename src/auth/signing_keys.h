@@ -17,8 +17,8 @@ struct signing_keys *signing_keys_new(void);
 /* Wipes the keys. NULL is fine. */
 void signing_keys_free(struct signing_keys *keys);
 
-/* The key of this credential scope, from the cache or derived into `ret_key`. */
-void signing_keys_get(const struct signing_keys *keys, struct sha256 *sha256,
+/* The key of this credential scope. True if it was in the cache, false if it was derived. */
+bool signing_keys_get(const struct signing_keys *keys, struct sha256 *sha256,
                       const struct access_key *access_key, const struct claim *claim,
                       struct hmac_key *ret_key);
 /* Keeps a key that a signature was verified with: strangers cannot fill the cache. */

@@ -36,6 +36,8 @@ static size_t plain_run(struct slice text)
 
     while (n + BLOCK <= text.n && !block_needs_escape(text.p + n))
         n += BLOCK;
+    if (text.n >= BLOCK && n + BLOCK > text.n && !block_needs_escape(text.p + text.n - BLOCK))
+        return text.n;
     while (n < text.n && !needs_escape(text.p[n]))
         n++;
     return n;

@@ -19,7 +19,7 @@
 #define WRONG_TYPE ST_INVALID
 
 /* Maps of up to so many entries are sorted by insertion. */
-enum { INSERTION_COUNT_MAX = 16 };
+enum { INSERTION_COUNT_MAX = 32 };
 
 struct decoder {
     struct arena *arena;
@@ -285,15 +285,32 @@ static enum status decode_list(struct decoder *decoder, struct json content, uin
 }
 
 struct entry {
+    uint64_t prefix; /* of the name, so that most comparisons are of integers */
     struct slice name;
     struct json value;
 };
+
+/* The first eight bytes as a number that orders as they do; zeros stand for missing ones. */
+static uint64_t prefix_of(struct slice name)
+{
+    uint8_t bytes[8] = {0};
+
+    memcpy(bytes, name.p, name.n < sizeof(bytes) ? name.n : sizeof(bytes));
+    return get_be64(bytes);
+}
+
+static inline int compare_names(const struct entry *a, const struct entry *b)
+{
+    if (a->prefix != b->prefix)
+        return a->prefix < b->prefix ? -1 : 1;
+    return slice_compare(a->name, b->name);
+}
 
 /* By name; the order of the document decides among equal names. */
 static int compare_entries(const void *a, const void *b)
 {
     const struct entry *x = a, *y = b;
-    int order = slice_compare(x->name, y->name);
+    int order = compare_names(x, y);
 
     if (order != 0)
         return order;
@@ -306,7 +323,7 @@ static void sort_by_insertion(struct entry *entries, uint32_t count)
         struct entry entry = entries[i];
         uint32_t at = i;
 
-        for (; at > 0 && slice_compare(entries[at - 1].name, entry.name) > 0; at--)
+        for (; at > 0 && compare_names(&entries[at - 1], &entry) > 0; at--)
             entries[at] = entries[at - 1];
         entries[at] = entry;
     }
@@ -331,11 +348,13 @@ static enum status sorted_entries(struct decoder *decoder, struct json map,
     struct json_iter iter = json_iter(map);
     uint32_t count = json_count(map), filled = 0;
     struct entry *entries = arena_try_alloc(decoder->arena, count * sizeof(entries[0]));
+    struct slice name;
+    struct json value;
 
     if (entries == NULL)
         return too_large(decoder);
-    while (filled < count && json_next_member(&iter, &entries[filled].name, &entries[filled].value))
-        filled++;
+    while (json_next_member(&iter, &name, &value))
+        entries[filled++] = (struct entry){prefix_of(name), name, value};
     if (count <= INSERTION_COUNT_MAX)
         sort_by_insertion(entries, count);
     else

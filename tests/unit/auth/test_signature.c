@@ -107,13 +107,13 @@ static void the_canonical_request_is_the_published_one(void **state)
 }
 
 static void assert_published_signature(const struct signing_keys *keys, struct sha256 *sha256,
-                                       const struct access_key *access_key)
+                                       const struct access_key *access_key, bool cached)
 {
     struct claim claim = example_claim();
     uint8_t digest[SHA256_SIZE_BYTES];
     struct hmac_key key;
 
-    signing_keys_get(keys, sha256, access_key, &claim, &key);
+    assert_int_equal(signing_keys_get(keys, sha256, access_key, &claim, &key), cached);
     hmac_digest(
         sha256, &key,
         SLICE_LIT("AWS4-HMAC-SHA256\n20150830T123600Z\n20150830/us-east-1/iam/aws4_request\n"
@@ -133,15 +133,15 @@ static void signing_keys_are_the_published_ones(void **state)
 
     (void)state;
     sha256_init(&sha256);
-    assert_published_signature(keys, &sha256, &access_key);
-    signing_keys_get(keys, &sha256, &access_key, &claim, &key);
+    assert_published_signature(keys, &sha256, &access_key, false);
+    assert_false(signing_keys_get(keys, &sha256, &access_key, &claim, &key));
     signing_keys_keep(keys, &access_key, &claim, &key);
-    assert_published_signature(keys, &sha256, &access_key);
+    assert_published_signature(keys, &sha256, &access_key, true);
     claim.scope = SLICE_LIT("20150831/us-east-1/iam/aws4_request");
     claim.date = SLICE_LIT("20150831");
-    signing_keys_get(keys, &sha256, &access_key, &claim, &key);
+    assert_false(signing_keys_get(keys, &sha256, &access_key, &claim, &key));
     signing_keys_keep(keys, &access_key, &claim, &key);
-    assert_published_signature(keys, &sha256, &access_key);
+    assert_published_signature(keys, &sha256, &access_key, true);
     sha256_deinit(&sha256);
     signing_keys_free(keys);
 }
@@ -158,9 +158,9 @@ static void cached_keys_belong_to_their_access_key(void **state)
 
     (void)state;
     sha256_init(&sha256);
-    signing_keys_get(keys, &sha256, &first, &claim, &one);
+    assert_false(signing_keys_get(keys, &sha256, &first, &claim, &one));
     signing_keys_keep(keys, &first, &claim, &one);
-    signing_keys_get(keys, &sha256, &second, &claim, &other);
+    assert_false(signing_keys_get(keys, &sha256, &second, &claim, &other));
     assert_memory_not_equal(&one, &other, sizeof(one));
     sha256_deinit(&sha256);
     signing_keys_free(keys);
