@@ -150,7 +150,7 @@ enum status auth_verify(struct auth_thread *thread, const struct auth_request *r
         return accept_claimed(request, arena, error, ret_principal);
     TRY(claim_read(request, arena, error, &claim));
     key = access_keys_find(thread->authenticator->keys, claim.access_key_id);
-    if (key == NULL || claim_header(request, SLICE_LIT("x-amz-security-token")) != NULL)
+    if (key == NULL || claim.has_session_token)
         return unrecognized(error);
     TRY(signature_verify(thread->verifier, request, &claim, key, arena, error));
     *ret_principal = key->principal;

@@ -15,6 +15,7 @@ struct parts {
     struct slice signature;
     struct slice date;
     struct slice expires;
+    struct slice session_token;
 };
 
 const struct auth_header *claim_header(const struct auth_request *request, struct slice name)
@@ -95,6 +96,8 @@ static struct slice *presigned_part(struct parts *parts, struct slice name)
         return &parts->signature;
     if (slice_is(name, "X-Amz-Date"))
         return &parts->date;
+    if (slice_is(name, "X-Amz-Security-Token"))
+        return &parts->session_token;
     return slice_is(name, "X-Amz-Expires") ? &parts->expires : NULL;
 }
 
@@ -149,6 +152,7 @@ static enum status read_parts(const struct auth_request *request, struct arena *
 {
     *ret_parts = (struct parts){0};
     TRY(check_form(request, error, ret_presigned));
+    ret_parts->session_token = header_value(request, SLICE_LIT("x-amz-security-token"));
     if (*ret_presigned) {
         presigned_parts(request->query, arena, ret_parts);
         return ST_OK;
@@ -381,6 +385,7 @@ enum status claim_read(const struct auth_request *request, struct arena *arena, 
     TRY(read_expires(&parts, error, &claim));
     claim.signed_headers = parts.signed_headers;
     claim.signature = parts.signature;
+    claim.has_session_token = parts.session_token.n > 0;
     *ret_claim = claim;
     return ST_OK;
 }

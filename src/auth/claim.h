@@ -17,6 +17,7 @@
 
 struct claim {
     bool presigned;
+    bool has_session_token;
     struct slice access_key_id;
     struct slice scope; /* DATE/REGION/SERVICE/aws4_request */
     struct slice date;  /* the parts of it */

@@ -30,7 +30,8 @@ enum status MUST_CHECK attribute_decode_item(struct arena *arena, struct json no
 /*
  * DynamoDB has two generations of words for bad numbers and repeated set members, side by side:
  * what decoding says is the newer. These replace a fault that decoding `node` found by the older
- * words, which BatchWriteItem, transactions and Scan use. Other errors stay as they are.
+ * words, which BatchWriteItem, transactions and Scan use. Other errors stay as they are. Call them
+ * right after the decoding.
  */
 void attribute_reword(struct json node, struct error *error);
 void attribute_reword_item(struct json node, struct error *error);

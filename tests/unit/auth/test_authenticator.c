@@ -307,6 +307,18 @@ static void keys_are_told_apart(void **state)
                    "The security token included in the request is invalid.");
 }
 
+/* Access keys have no sessions: a token with one is not ignored, whatever it signs. */
+static void session_tokens_are_unknown(void **state)
+{
+    struct fixture *f = *state;
+
+    load_named(f, "presigned");
+    f->request.query =
+        replaced(f, f->request.query, "X-Amz-Algorithm", "X-Amz-Security-Token=t&X-Amz-Algorithm");
+    assert_refused(f, ERROR_UNRECOGNIZED_CLIENT,
+                   "The security token included in the request is invalid.");
+}
+
 /* ---- What must be signed ---- */
 
 static void what_chooses_operation_and_tenant_must_be_signed(void **state)
@@ -550,6 +562,7 @@ int main(void)
         TEST(a_changed_signature_is_noticed),
         TEST(the_scope_belongs_to_the_signature),
         TEST(keys_are_told_apart),
+        TEST(session_tokens_are_unknown),
         TEST(what_chooses_operation_and_tenant_must_be_signed),
         TEST(signed_names_are_sorted_once_and_there),
         TEST(the_body_has_the_hash_that_was_sent),
