@@ -31,16 +31,30 @@ def pytest_collection_modifyitems(items):
 
 
 @pytest.fixture(scope="session")
-def endpoint():
-    external = os.environ.get("DYNAMODB_ENDPOINT")
-    if external:
-        yield external
+def server():
+    """Our own server, or None if the run is for another one."""
+    if os.environ.get("DYNAMODB_ENDPOINT"):
+        yield None
         return
     server = Server(os.environ["ROWHOUSE_BINARY"])
     try:
-        yield server.start()
+        server.start()
+        yield server
     finally:
         server.stop()
+
+
+@pytest.fixture(scope="session")
+def endpoint(server):
+    return server.endpoint if server else os.environ["DYNAMODB_ENDPOINT"]
+
+
+@pytest.fixture(autouse=True)
+def server_lives(server, request):
+    """A server that dies ends the run at the test that it died of."""
+    yield
+    if server and server.died():
+        pytest.exit(f"{request.node.nodeid}: {server.died()}", returncode=1)
 
 
 @pytest.fixture(scope="session")

@@ -15,10 +15,11 @@ class Server:
     def __init__(self, binary):
         self.binary = binary
         self.process = None
+        self.endpoint = None
         self.log = tempfile.TemporaryFile()
 
     def start(self):
-        """Starts the server and returns its endpoint once it says that it listens."""
+        """Starts the server; returns once it says that it listens."""
         address = f"127.0.0.1:{free_port()}"
         self.process = subprocess.Popen(
             [self.binary, "serve", "--listen", address, "--in-memory"],
@@ -27,9 +28,15 @@ class Server:
         )
         self._wait_until_ready()
         threading.Thread(target=self.process.stdout.read, daemon=True).start()
-        return f"http://{address}"
+        self.endpoint = f"http://{address}"
+
+    def died(self):
+        """What is known of its death, or None while it lives."""
+        code = self.process.poll()
+        return None if code is None else f"the server ended with {code}; it said:\n{self._said()}"
 
     def stop(self):
+        """Asks it to stop; an end that is not a clean one is an error of the run."""
         if self.process is None:
             return
         self.process.terminate()
@@ -39,6 +46,8 @@ class Server:
             self.process.kill()
             self.process.wait()
             raise RuntimeError("the server did not stop when it was asked to") from None
+        if self.process.returncode != 0:
+            raise RuntimeError(self.died())
 
     def _wait_until_ready(self):
         deadline = time.monotonic() + READY_SECONDS
@@ -54,9 +63,13 @@ class Server:
     def _fail(self, output):
         self.process.kill()
         self.process.wait()
-        self.log.seek(0)
-        said = (output + self.log.read()).decode(errors="replace")
+        said = output.decode(errors="replace") + self._said()
+        self.process = None
         raise RuntimeError(f"{self.binary} does not listen; it said:\n{said}")
+
+    def _said(self):
+        self.log.seek(0)
+        return self.log.read().decode(errors="replace")
 
 
 def free_port():

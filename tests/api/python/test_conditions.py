@@ -283,11 +283,6 @@ def test_bounds_of_different_types(holds):
         holds("n BETWEEN :a AND :b", a=N(5), b=S("x"))
 
 
-def test_size_is_a_number(holds):
-    with invalid(containing("Incorrect operand type for operator or function")):
-        holds("begins_with(size(s), :v)", v=S("x"))
-
-
 def test_undefined_value(holds):
     with invalid(
         "Invalid FilterExpression: An expression attribute value used in expression is not "

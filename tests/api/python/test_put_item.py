@@ -1,5 +1,7 @@
 """PutItem: what is stored, what comes back, what is refused."""
 
+import re
+
 import pytest
 
 from errors import condition_fails, containing, invalid, refuses
@@ -162,11 +164,9 @@ def test_empty_set(hash_table, pk):
 
 
 def test_duplicates_in_a_set(hash_table, pk):
-    with invalid(
-        "One or more parameter values were invalid: Input collection [a, a] contains duplicates."
-    ):
+    with invalid(re.compile(r"Input collection \[.*\] contains duplicates\.")):
         hash_table.put({"pk": pk, "s": SS("a", "a")})
-    with invalid("Input collection contains duplicates"):
+    with invalid(containing("Input collection contains duplicates")):
         hash_table.put({"pk": pk, "s": NS(1, "1.0")})
     with invalid(containing("contains duplicates")):
         hash_table.put({"pk": pk, "s": BS(b"x", b"x")})
@@ -197,8 +197,7 @@ def test_value_with_two_types(hash_table, pk):
 
 def test_values_without_a_condition(hash_table, pk):
     with invalid(
-        "ExpressionAttributeValues can only be specified when using expressions: "
-        "ConditionExpression is null"
+        containing("ExpressionAttributeValues can only be specified when using expressions")
     ):
         hash_table.put({"pk": pk}, values={":v": S("x")})
 

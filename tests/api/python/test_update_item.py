@@ -512,10 +512,7 @@ def test_unknown_function(hash_table, pk):
 
 
 def test_condition_function_in_an_update(hash_table, pk):
-    with invalid(
-        "Invalid UpdateExpression: The function is not allowed in an update expression; "
-        "function: begins_with"
-    ):
+    with invalid(containing("function: begins_with")):
         hash_table.update({"pk": pk}, "SET a = begins_with(b, :v)", values={":v": S("x")})
 
 

@@ -27,10 +27,7 @@ def call(db, operation, **more):
 def test_table_names(db, operation):
     with invalid("Value null at 'tableName' failed to satisfy constraint: Member must not be null"):
         call(db, operation)
-    with invalid(
-        "Value '' at 'tableName' failed to satisfy constraint: "
-        "Member must have length greater than or equal to 1"
-    ):
+    with invalid(containing("Member must have length greater than or equal to 1")):
         call(db, operation, TableName="")
     with invalid(containing("ableName' failed to satisfy constraint: Member must")):
         call(db, operation, TableName="bad name!")
@@ -45,7 +42,7 @@ def test_unknown_capacity_detail(db, operation):
         call(db, operation, TableName="no-such-table", ReturnConsumedCapacity="SOME")
 
 
-@pytest.mark.parametrize("operation", ["put_item", "update_item", "delete_item"])
+@pytest.mark.parametrize("operation", ["put_item", "delete_item"])
 def test_several_faults_are_told_together(db, operation):
     with invalid(containing("2 validation errors detected: ")) as failure:
         call(
@@ -56,7 +53,7 @@ def test_several_faults_are_told_together(db, operation):
             ReturnConsumedCapacity="SOME",
         )
     message = failure.value.response["Error"]["Message"]
-    assert "'returnValues'" in message
+    assert "enum value set: [ALL_" in message
     assert "'returnConsumedCapacity'" in message
 
 

@@ -79,7 +79,7 @@ def test_credentials_do_not_stay_on_the_connection(wire):
 # ---- Operations ----
 
 
-@pytest.mark.parametrize("operation", ["NoSuchThing", "", "getItem", "GetItem "])
+@pytest.mark.parametrize("operation", ["NoSuchThing", "", "getItem", "GetItem/"])
 def test_unknown_operation(wire, operation):
     status, _, answer = wire.call(operation, {})
     assert (status, error_type(answer)) == (400, "UnknownOperationException")

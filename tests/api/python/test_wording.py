@@ -26,12 +26,9 @@ def test_faults_of_writes_are_enveloped(hash_table, pk):
     assert message(hash_table.update, {"pk": pk}, "REMOVE a", **unused) == ENVELOPE + UNUSED
 
 
-def test_faults_of_scan_are_enveloped(hash_table):
+def test_faults_of_reads_stand_alone(hash_table, pk):
     unused = {"filter": "attribute_exists(a)", "values": {":v": N(1)}}
-    assert message(hash_table.scan, **unused) == ENVELOPE + UNUSED
-
-
-def test_faults_of_other_reads_stand_alone(hash_table, pk):
+    assert message(hash_table.scan, **unused) == UNUSED
     assert message(hash_table.query, "pk = :p", values={":p": pk, ":v": N(1)}) == UNUSED
     assert message(hash_table.get, {"pk": pk}, names={"#x": "x"}) == (
         "ExpressionAttributeNames can only be specified when using expressions"
@@ -48,7 +45,8 @@ def test_faults_against_the_table_stand_alone(range_table, pk):
 
 
 def test_faults_of_shape_are_counted(db):
-    said = message(db.put_item, TableName="t", Item={"pk": S("a")}, ReturnValues="SOME")
-    assert said.startswith(ENVELOPE + "Value 'SOME' at 'returnValues'")
-    said = message(db.put_item, Item={"pk": S("a")}, ReturnValues="SOME")
+    request = {"TableName": "tab", "Item": {"pk": S("a")}, "ReturnConsumedCapacity": "SOME"}
+    said = message(db.put_item, **request)
+    assert said.startswith(ENVELOPE + "Value 'SOME' at 'returnConsumedCapacity'")
+    said = message(db.put_item, **request, ReturnItemCollectionMetrics="SOME")
     assert said.startswith("2 validation errors detected: ")
