@@ -1,3 +1,4 @@
+/* Why a transaction was cancelled, member by member, and what it cost, table by table. */
 #include "api/transact.h"
 
 #include "api/response.h"

@@ -1,3 +1,4 @@
+/* rowhouse version. */
 #include <stdio.h>
 #include <string.h>
 

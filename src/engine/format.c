@@ -1,3 +1,4 @@
+/* The format row: written once, checked at each open, so that an older server keeps its hands off. */
 #include "engine/format.h"
 
 #include "base/encode.h"

@@ -1,3 +1,4 @@
+/* The header of stored values, and the hook that all of them pass. See row.h. */
 #include "model/row.h"
 
 #include "base/encode.h"

@@ -1,3 +1,7 @@
+/*
+ * Reading the configuration. Each key has one row in one table; files, options and the help go
+ * through it, so that none of them can know a key that another does not.
+ */
 #include "server/config.h"
 
 #include <arpa/inet.h>

@@ -8,10 +8,11 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <sys/stat.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/check.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "engine/dead.h"
 #include "server/dispatch.h"
@@ -226,6 +227,18 @@ static enum status start_listening(struct server *server, FILE *errors)
 
 /* ---- Start and stop ---- */
 
+/* A connection is a file: take as many as the system allows without asking. */
+static void raise_file_limit(void)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max)
+        return;
+    limit.rlim_cur = limit.rlim_max;
+    if (setrlimit(RLIMIT_NOFILE, &limit) != 0)
+        log_warning("cannot raise the limit of open files: %m");
+}
+
 static enum status start_parts(struct server *server, FILE *errors)
 {
     TRY(open_store(server, errors));
@@ -254,6 +267,7 @@ enum status server_start(const struct config *config, FILE *errors, struct serve
     struct server *server = MEM_NEW(struct server);
     enum status status;
 
+    raise_file_limit();
     server->config = config;
     server->dead = dead_set_new();
     status = start_parts(server, errors);
