@@ -371,10 +371,31 @@ static bool sync_own_name(const char *path)
     return synced;
 }
 
+/* Whether another process has the store open. RocksDB itself opens it for reading all the same, and
+ * shows a state that is moving. */
+static bool is_in_use(const char *path)
+{
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int file = directory < 0 ? -1 : openat(directory, "LOCK", O_RDONLY | O_CLOEXEC);
+    bool in_use = file >= 0 && fcntl(file, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+
+    if (file >= 0)
+        (void)close(file);
+    if (directory >= 0)
+        (void)close(directory);
+    return in_use;
+}
+
 static enum status open_durably(struct rocks_kv *rocks, const char *path, const char **ret_reason)
 {
-    enum status status = open_database(rocks, path);
+    enum status status;
 
+    if (rocks->read_only && is_in_use(path)) {
+        *ret_reason = "another process has it open";
+        return ST_BUSY;
+    }
+    status = open_database(rocks, path);
     *ret_reason = rocks_error_reason();
     if (status != ST_OK || rocks->read_only || sync_own_name(path))
         return status;
