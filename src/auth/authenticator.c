@@ -1,3 +1,7 @@
+/*
+ * The room's face: development mode believes a claim as it is, production mode looks its access key
+ * up and has the signature verified. The table of keys is shared and read-only once threads run.
+ */
 #include "auth/authenticator.h"
 
 #include "auth/access_keys.h"

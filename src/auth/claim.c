@@ -1,3 +1,9 @@
+/*
+ * Reading what a request says of its sender. Both forms are brought to the same parts first, so
+ * that completeness, dates and the credential are checked in one place.
+ *
+ * Nothing is copied but what was percent-encoded; parts are views of the request.
+ */
 #include "auth/claim.h"
 
 #include <time.h>

@@ -1,3 +1,4 @@
+/* Percent-encoding: AWS signs one spelling of each byte, whatever the client sent. */
 #include "auth/uri.h"
 
 #include "base/encode.h"

@@ -1,11 +1,12 @@
 /*
- * The walk that looks for wrong JSON types alone, and words them as DynamoDB's deserialiser does.
- * It runs before other faults are reported, never for requests without any.
+ * Faults that DynamoDB names before others. The walks of this file run before a fault is reported,
+ * never for requests without any. Wrong JSON types are worded as its deserialiser does.
  *
  * Recursion follows the document, which is at most JSON_DEPTH_MAX deep.
  */
+#include "json/attribute_check.h"
+
 #include "base/encode.h"
-#include "json/attribute.h"
 #include "json/attribute_type.h"
 
 #define MODEL "com.amazonaws.dynamodb.v20120810."
@@ -159,4 +160,54 @@ enum status attribute_check_item_types(struct json node, struct error *error)
     while (json_next_member(&iter, &name, &value))
         TRY(attribute_check_types(value, error));
     return ST_OK;
+}
+
+/* ---- Faults that come first ---- */
+
+enum status attribute_refuse_nesting(struct error *error)
+{
+    return error_set(error, ERROR_VALIDATION,
+                     "Nesting Levels have exceeded supported limits: Attributes in the item have "
+                     "nested levels beyond supported limit");
+}
+
+static enum status check_nesting(struct json node, uint32_t level, struct error *error)
+{
+    struct json_iter iter;
+    struct json content, element;
+    struct slice name;
+    bool several;
+    enum value_type type = attribute_member(node, &content, &several);
+
+    if (level > VALUE_DEPTH_MAX)
+        return attribute_refuse_nesting(error);
+    if (type != VALUE_L && type != VALUE_M)
+        return ST_OK;
+    iter = json_iter(content);
+    while (type == VALUE_L ? json_next_element(&iter, &element)
+                           : json_next_member(&iter, &name, &element))
+        TRY(check_nesting(element, level + 1, error));
+    return ST_OK;
+}
+
+enum status attribute_check_item_first(struct json node, struct error *error)
+{
+    struct json_iter iter = json_iter(node), names = iter;
+    struct slice name;
+    struct json value;
+
+    TRY(attribute_check_item_types(node, error));
+    while (json_next_member(&names, &name, &value)) {
+        if (name.n == 0)
+            return error_set(error, ERROR_VALIDATION, "Empty attribute name");
+    }
+    while (json_next_member(&iter, &name, &value))
+        TRY(check_nesting(value, 1, error));
+    return ST_OK;
+}
+
+enum status attribute_check_first(struct json node, struct error *error)
+{
+    TRY(attribute_check_types(node, error));
+    return check_nesting(node, 1, error);
 }

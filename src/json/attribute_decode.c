@@ -11,26 +11,16 @@
 
 #include "base/encode.h"
 #include "json/attribute.h"
+#include "json/attribute_check.h"
+#include "json/attribute_decoder.h"
 #include "json/attribute_type.h"
-
-#define INVALID "One or more parameter values were invalid: "
-
-/* Ends the walk; settle() finds the words. */
-#define WRONG_TYPE ST_INVALID
 
 /* Maps of up to so many entries are sorted by insertion. */
 enum { INSERTION_COUNT_MAX = 32 };
 
-struct decoder {
-    struct arena *arena;
-    struct error *error;
-    bool older; /* generation of words: see attribute_reword */
-    struct value_writer writer;
-};
-
 static enum status decode_value(struct decoder *decoder, struct json node, uint32_t level);
 
-static enum status too_large(struct decoder *decoder)
+enum status decoder_too_large(struct decoder *decoder)
 {
     return error_set(decoder->error, ERROR_VALIDATION,
                      "Item size has exceeded the maximum allowed size");
@@ -38,7 +28,7 @@ static enum status too_large(struct decoder *decoder)
 
 /* ---- Numbers ---- */
 
-static enum status number_refused(struct decoder *decoder, enum number_fault fault,
+enum status decoder_refuse_number(struct decoder *decoder, enum number_fault fault,
                                   struct slice text)
 {
     bool takes_text;
@@ -54,12 +44,12 @@ static enum status number_refused(struct decoder *decoder, enum number_fault fau
                      SLICE_ARG(text));
 }
 
-static enum status parse_number(struct decoder *decoder, struct slice text,
-                                struct number *ret_number)
+enum status decoder_parse_number(struct decoder *decoder, struct slice text,
+                                 struct number *ret_number)
 {
     enum number_fault fault = number_parse(text, ret_number);
 
-    return fault == NUMBER_FINE ? ST_OK : number_refused(decoder, fault, text);
+    return fault == NUMBER_FINE ? ST_OK : decoder_refuse_number(decoder, fault, text);
 }
 
 /* ---- Scalars ---- */
@@ -70,7 +60,7 @@ static enum status decode_number(struct decoder *decoder, struct json content)
 
     if (json_type(content) != JSON_STRING)
         return WRONG_TYPE;
-    TRY(parse_number(decoder, json_string(content), &number));
+    TRY(decoder_parse_number(decoder, json_string(content), &number));
     writer_number(&decoder->writer, &number);
     return ST_OK;
 }
@@ -83,22 +73,21 @@ static enum status decode_string(struct decoder *decoder, struct json content)
     return ST_OK;
 }
 
-static enum status decode_bytes(struct decoder *decoder, struct json content,
-                                struct slice *ret_bytes)
+enum status decoder_bytes(struct decoder *decoder, struct json content, struct slice *ret_bytes)
 {
     enum status status;
 
     if (json_type(content) != JSON_STRING)
         return WRONG_TYPE;
     status = base64_decode(decoder->arena, json_string(content), ret_bytes);
-    return status == ST_TOO_LARGE ? too_large(decoder) : status;
+    return status == ST_TOO_LARGE ? decoder_too_large(decoder) : status;
 }
 
 static enum status decode_binary(struct decoder *decoder, struct json content)
 {
     struct slice bytes;
 
-    TRY(decode_bytes(decoder, content, &bytes));
+    TRY(decoder_bytes(decoder, content, &bytes));
     writer_binary(&decoder->writer, bytes);
     return ST_OK;
 }
@@ -117,154 +106,9 @@ static enum status decode_null(struct decoder *decoder, struct json content)
         return WRONG_TYPE;
     if (!json_bool(content))
         return error_set(decoder->error, ERROR_VALIDATION,
-                         INVALID "Null attribute value types must have the value of true");
+                         INVALID_PARAMETERS
+                         "Null attribute value types must have the value of true");
     writer_null(&decoder->writer);
-    return ST_OK;
-}
-
-/* ---- Sets ---- */
-
-static enum status set_is_empty(struct decoder *decoder, enum value_type type)
-{
-    if (type == VALUE_BS)
-        return error_set(decoder->error, ERROR_VALIDATION,
-                         INVALID "Binary sets should not be empty");
-    return error_set(decoder->error, ERROR_VALIDATION, INVALID "An %s set  may not be empty",
-                     type == VALUE_SS ? "string" : "number");
-}
-
-static enum status set_has_null(struct decoder *decoder, enum value_type type)
-{
-    if (type == VALUE_NS)
-        return number_refused(decoder, NUMBER_SYNTAX, SLICE_EMPTY);
-    if (type == VALUE_BS)
-        return error_set(decoder->error, ERROR_VALIDATION,
-                         INVALID "Binary sets may not contain null or empty values");
-    return error_set(decoder->error, ERROR_VALIDATION,
-                     INVALID "An string set  may not have a null string as a member");
-}
-
-static enum status decode_ordered(struct decoder *decoder, struct json element,
-                                  struct slice *ret_ordered)
-{
-    uint8_t *bytes = arena_alloc(decoder->arena, NUMBER_ORDERED_SIZE_MAX);
-    struct number number;
-
-    if (json_type(element) != JSON_STRING)
-        return WRONG_TYPE;
-    TRY(parse_number(decoder, json_string(element), &number));
-    *ret_ordered = slice_of(bytes, number_encode_ordered(&number, bytes));
-    return ST_OK;
-}
-
-static enum status decode_element(struct decoder *decoder, enum value_type type,
-                                  struct json element, struct slice *ret_element)
-{
-    if (json_type(element) == JSON_NULL)
-        return set_has_null(decoder, type);
-    if (type == VALUE_NS)
-        return decode_ordered(decoder, element, ret_element);
-    if (type == VALUE_BS)
-        return decode_bytes(decoder, element, ret_element);
-    if (json_type(element) != JSON_STRING)
-        return WRONG_TYPE;
-    *ret_element = json_string(element);
-    return ST_OK;
-}
-
-static int compare_elements(const void *a, const void *b)
-{
-    return slice_compare(*(const struct slice *)a, *(const struct slice *)b);
-}
-
-/* By content; the order of the array that they point into decides among equal elements. */
-static int compare_places(const void *a, const void *b)
-{
-    const struct slice *x = *(const struct slice *const *)a, *y = *(const struct slice *const *)b;
-    int order = slice_compare(*x, *y);
-
-    if (order != 0)
-        return order;
-    return x < y ? -1 : x > y;
-}
-
-/* The index of the first element that equals an earlier one. `places` has room for all. */
-static size_t first_repeat(const struct slice *elements, size_t count, const struct slice **places)
-{
-    size_t first = count;
-
-    for (size_t i = 0; i < count; i++)
-        places[i] = &elements[i];
-    qsort(places, count, sizeof(places[0]), compare_places);
-    for (size_t i = 1; i < count; i++) {
-        if (slice_equal(*places[i - 1], *places[i]) && (size_t)(places[i] - elements) < first)
-            first = (size_t)(places[i] - elements);
-    }
-    return first;
-}
-
-static void append_elements(struct buf *buf, enum value_type type, bool quoted,
-                            const struct slice *elements, uint32_t count)
-{
-    const char *separator = type == VALUE_BS && quoted ? "," : ", ";
-
-    for (uint32_t i = 0; i < count; i++) {
-        buf_printf(buf, "%s%s", i > 0 ? separator : "", quoted ? "\"" : "");
-        if (type == VALUE_BS)
-            base64_append(buf, elements[i]);
-        else
-            buf_append_slice(buf, elements[i]);
-        buf_printf(buf, "%s", quoted ? "\"" : "");
-    }
-}
-
-static enum status numbers_repeat(struct decoder *decoder)
-{
-    return error_set(decoder->error, ERROR_VALIDATION, "%sInput collection contains duplicates%s",
-                     decoder->older ? "" : INVALID, decoder->older ? "" : ".");
-}
-
-/*
- * `elements` are in the order of the request. The newer words list them as the service met them:
- * those before the first repeat sorted, then the rest. Ends the walk, so that the scratch buffer
- * and the room for places are free.
- */
-static enum status set_repeats(struct decoder *decoder, enum value_type type,
-                               struct slice *elements, uint32_t count, const struct slice **places)
-{
-    struct buf *text = decoder->writer.buf;
-
-    if (type == VALUE_NS)
-        return numbers_repeat(decoder);
-    if (!decoder->older)
-        qsort(elements, first_repeat(elements, count, places), sizeof(elements[0]),
-              compare_elements);
-    buf_reset(text);
-    append_elements(text, type, !decoder->older, elements, count);
-    return error_set(decoder->error, ERROR_VALIDATION,
-                     INVALID "Input collection [%" PRISLICE "]%s contains duplicates.",
-                     SLICE_ARG(buf_slice(text)), type == VALUE_BS ? "of type BS" : "");
-}
-
-static enum status decode_set(struct decoder *decoder, enum value_type type, struct json content)
-{
-    struct json_iter iter = json_iter(content);
-    uint32_t count = json_count(content), filled = 0;
-    struct slice *elements, *sorted;
-    struct json element;
-
-    if (json_type(content) != JSON_ARRAY)
-        return WRONG_TYPE;
-    if (count == 0)
-        return set_is_empty(decoder, type);
-    elements = arena_try_alloc(decoder->arena, 2 * count * sizeof(elements[0]));
-    if (elements == NULL)
-        return too_large(decoder);
-    while (json_next_element(&iter, &element))
-        TRY(decode_element(decoder, type, element, &elements[filled++]));
-    sorted = memcpy(elements + count, elements, count * sizeof(elements[0]));
-    if (writer_set(&decoder->writer, type, sorted, count) == ST_INVALID)
-        return set_repeats(decoder, type, elements, count, (const struct slice **)(void *)sorted);
     return ST_OK;
 }
 
@@ -352,7 +196,7 @@ static enum status sorted_entries(struct decoder *decoder, struct json map,
     struct json value;
 
     if (entries == NULL)
-        return too_large(decoder);
+        return decoder_too_large(decoder);
     while (json_next_member(&iter, &name, &value))
         entries[filled++] = (struct entry){prefix_of(name), name, value};
     if (count <= INSERTION_COUNT_MAX)
@@ -369,7 +213,7 @@ static enum status check_name(struct decoder *decoder, struct slice name)
     if (name.n == 0)
         return error_set(decoder->error, ERROR_VALIDATION, "Empty attribute name");
     if (name.n > ATTRIBUTE_NAME_SIZE_BYTES_MAX)
-        return too_large(decoder);
+        return decoder_too_large(decoder);
     return ST_OK;
 }
 
@@ -392,13 +236,6 @@ static enum status decode_map(struct decoder *decoder, struct json content, uint
 }
 
 /* ---- Values ---- */
-
-static enum status nested_too_deep(struct error *error)
-{
-    return error_set(error, ERROR_VALIDATION,
-                     "Nesting Levels have exceeded supported limits: Attributes in the item have "
-                     "nested levels beyond supported limit");
-}
 
 static enum status value_is_empty(struct error *error)
 {
@@ -424,7 +261,7 @@ static enum status decode_content(struct decoder *decoder, enum value_type type,
     case VALUE_SS:
     case VALUE_NS:
     case VALUE_BS:
-        return decode_set(decoder, type, content);
+        return decoder_set(decoder, type, content);
     case VALUE_L:
         return decode_list(decoder, content, level);
     case VALUE_M:
@@ -448,7 +285,7 @@ static enum status decode_value(struct decoder *decoder, struct json node, uint3
     bool several;
 
     if (level > VALUE_DEPTH_MAX)
-        return nested_too_deep(decoder->error);
+        return attribute_refuse_nesting(decoder->error);
     if (!is_null(node) && json_type(node) != JSON_OBJECT)
         return WRONG_TYPE;
     type = attribute_member(node, &content, &several);
@@ -459,48 +296,7 @@ static enum status decode_value(struct decoder *decoder, struct json node, uint3
     return decode_content(decoder, type, content, level);
 }
 
-/* ---- Faults that come first ---- */
-
-static enum status check_nesting(struct json node, uint32_t level, struct error *error)
-{
-    struct json_iter iter;
-    struct json content, element;
-    struct slice name;
-    bool several;
-    enum value_type type = attribute_member(node, &content, &several);
-
-    if (level > VALUE_DEPTH_MAX)
-        return nested_too_deep(error);
-    if (type != VALUE_L && type != VALUE_M)
-        return ST_OK;
-    iter = json_iter(content);
-    while (type == VALUE_L ? json_next_element(&iter, &element)
-                           : json_next_member(&iter, &name, &element))
-        TRY(check_nesting(element, level + 1, error));
-    return ST_OK;
-}
-
-static enum status check_item_first(struct json node, struct error *error)
-{
-    struct json_iter iter = json_iter(node), names = iter;
-    struct slice name;
-    struct json value;
-
-    TRY(attribute_check_item_types(node, error));
-    while (json_next_member(&names, &name, &value)) {
-        if (name.n == 0)
-            return error_set(error, ERROR_VALIDATION, "Empty attribute name");
-    }
-    while (json_next_member(&iter, &name, &value))
-        TRY(check_nesting(value, 1, error));
-    return ST_OK;
-}
-
-static enum status check_value_first(struct json node, struct error *error)
-{
-    TRY(attribute_check_types(node, error));
-    return check_nesting(node, 1, error);
-}
+/* ---- Faults ---- */
 
 /* Leaves in `error` what DynamoDB would say of a node in which a fault was found. */
 static enum status settle(struct decoder *decoder, struct json node,
@@ -511,7 +307,7 @@ static enum status settle(struct decoder *decoder, struct json node,
     decoder->error->code = ERROR_NONE;
     TRY(check_first(node, decoder->error));
     *decoder->error = found;
-    return found.code == ERROR_NONE ? too_large(decoder) : ST_REFUSED;
+    return found.code == ERROR_NONE ? decoder_too_large(decoder) : ST_REFUSED;
 }
 
 /* ---- Entry ---- */
@@ -532,7 +328,7 @@ static enum status take_bytes(struct decoder *decoder, struct slice *ret_bytes)
     uint8_t *copy = arena_try_alloc(decoder->arena, written.n);
 
     if (copy == NULL || buf_status(decoder->writer.buf) != ST_OK)
-        return too_large(decoder);
+        return decoder_too_large(decoder);
     memcpy(copy, written.p, written.n);
     *ret_bytes = slice_of(copy, written.n);
     return ST_OK;
@@ -549,7 +345,7 @@ enum status attribute_decode(struct arena *arena, struct json node, struct error
         return value_is_empty(error);
     decoder = decoder_of(arena, node, error, false);
     if (decode_value(&decoder, node, 1) != ST_OK)
-        return settle(&decoder, node, check_value_first);
+        return settle(&decoder, node, attribute_check_first);
     TRY(take_bytes(&decoder, &bytes));
     return value_read(bytes, ret_value, &size_bytes);
 }
@@ -569,7 +365,7 @@ enum status attribute_decode_item(struct arena *arena, struct json node, struct 
     }
     decoder = decoder_of(arena, node, error, false);
     if (decode_map(&decoder, node, 0) != ST_OK)
-        return settle(&decoder, node, check_item_first);
+        return settle(&decoder, node, attribute_check_item_first);
     TRY(take_bytes(&decoder, &bytes));
     *ret_item = (struct item){slice_from(bytes, 5)};
     return ST_OK;
@@ -587,7 +383,8 @@ static void reword(struct json node, struct error *error, bool is_item)
     decoder = decoder_of(error->arena, node, &older, true);
     if ((is_item ? decode_map(&decoder, node, 0) : decode_value(&decoder, node, 1)) == ST_OK)
         return;
-    if (settle(&decoder, node, is_item ? check_item_first : check_value_first) != ST_OK)
+    if (settle(&decoder, node, is_item ? attribute_check_item_first : attribute_check_first) !=
+        ST_OK)
         *error = older;
 }
 

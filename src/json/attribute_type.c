@@ -1,3 +1,7 @@
+/*
+ * Names of types are one, two or four letters; they are told apart by length first, for this runs
+ * once for every value of every request.
+ */
 #include "json/attribute_type.h"
 
 static enum value_type type_of_letter(uint8_t letter)

@@ -118,11 +118,15 @@ def vectors():
                             [HOST, ("x-amz-content-sha256", "UNSIGNED-PAYLOAD")], payload="UNSIGNED-PAYLOAD")
 
 
-def c_text(text):
-    out = []
+def c_text(text, indent=9):
+    """A C string literal, in pieces where it is long."""
+    pieces = [""]
     for byte in text.encode():
-        out.append(chr(byte) if 32 <= byte < 127 and chr(byte) not in '"\\?' else f"\\{byte:03o}")
-    return '"' + "".join(out) + '"'
+        plain = 32 <= byte < 127 and chr(byte) not in '"\\?'
+        if len(pieces[-1]) > 76:
+            pieces.append("")
+        pieces[-1] += chr(byte) if plain else f"\\{byte:03o}"
+    return ("\n" + " " * indent).join(f'"{piece}"' for piece in pieces)
 
 
 def main():
@@ -131,7 +135,7 @@ def main():
     print("#define VECTORS_NOW_MS INT64_C(%d)" % int(NOW.timestamp() * 1000))
     print("\nstatic const struct { const char *id, *secret; } vector_keys[] = {")
     for key_id, secret in KEYS.items():
-        print(f"    {{{c_text(key_id)}, {c_text(secret)}}},")
+        print(f"    {{{c_text(key_id)},\n     {c_text(secret, 5)}}},")
     print("};\n\nstatic const struct vector vectors[] = {")
     for name, sent in vectors():
         print(f"    {{.name = {c_text(name)},")
@@ -139,7 +143,7 @@ def main():
             print(f"     .{field} = {c_text(sent[field])},")
         print("     .headers = {")
         for header, value in sent["headers"]:
-            print(f"         {{{c_text(header)}, {c_text(value)}}},")
+            print(f"         {{{c_text(header)},\n          {c_text(value, 10)}}},")
         print("     }},")
     print("};")
 

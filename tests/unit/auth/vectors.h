@@ -3,8 +3,11 @@
 #define VECTORS_NOW_MS INT64_C(1772368200000)
 
 static const struct { const char *id, *secret; } vector_keys[] = {
-    {"AKIDEXAMPLE", "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"},
-    {"AKIDLONG", "long secrets are hashed first long secrets are hashed first long secrets are hashed first long secrets are hashed first "},
+    {"AKIDEXAMPLE",
+     "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"},
+    {"AKIDLONG",
+     "long secrets are hashed first long secrets are hashed first long secrets are "
+     "hashed first long secrets are hashed first "},
 };
 
 static const struct vector vectors[] = {
@@ -12,79 +15,131 @@ static const struct vector vectors[] = {
      .method = "POST",
      .path = "/",
      .query = "",
-     .body = "{\042TableName\042:\042Music\042,\042Key\042:{\042Artist\042:{\042S\042:\042Ghaza\134u0142\042}}}",
+     .body = "{\042TableName\042:\042Music\042,\042Key\042:{\042Artist\042:{\042S\042:\042G"
+         "haza\134u0142\042}}}",
      .headers = {
-         {"host", "db.example.com:8000"},
-         {"x-amz-target", "DynamoDB_20120810.GetItem"},
-         {"content-type", "application/x-amz-json-1.0"},
-         {"x-amz-date", "20260301T123000Z"},
-         {"authorization", "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260301/us-east-1/dynamodb/aws4_request, SignedHeaders=content-type;host;x-amz-date;x-amz-target, Signature=af6d5b060390a3a18905ca25a6a7b072e3b552197b422ed4e6a3682bae4ff8d4"},
+         {"host",
+          "db.example.com:8000"},
+         {"x-amz-target",
+          "DynamoDB_20120810.GetItem"},
+         {"content-type",
+          "application/x-amz-json-1.0"},
+         {"x-amz-date",
+          "20260301T123000Z"},
+         {"authorization",
+          "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260301/us-east-1/dynamodb/aws4_requ"
+          "est, SignedHeaders=content-type;host;x-amz-date;x-amz-target, Signature=af6d5"
+          "b060390a3a18905ca25a6a7b072e3b552197b422ed4e6a3682bae4ff8d4"},
      }},
     {.name = "botocore presigned",
      .method = "POST",
      .path = "/",
-     .query = "TableName=Music&Key=%7B%27Artist%27%3A%20%7B%27S%27%3A%20%27Ghaza%C5%82%27%7D%7D&X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AKIDEXAMPLE%2F20260301%2Fus-east-1%2Fdynamodb%2Faws4_request&X-Amz-Date=20260301T123000Z&X-Amz-Expires=600&X-Amz-SignedHeaders=content-type%3Bhost%3Bx-amz-target&X-Amz-Signature=bbb5abaa5639bf7463706d08d48e10b749d8f17aea2344158aa77b6d12dbf513",
+     .query = "TableName=Music&Key=%7B%27Artist%27%3A%20%7B%27S%27%3A%20%27Ghaza%C5%82%27%7D"
+         "%7D&X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AKIDEXAMPLE%2F20260301%"
+         "2Fus-east-1%2Fdynamodb%2Faws4_request&X-Amz-Date=20260301T123000Z&X-Amz-Expir"
+         "es=600&X-Amz-SignedHeaders=content-type%3Bhost%3Bx-amz-target&X-Amz-Signature"
+         "=bbb5abaa5639bf7463706d08d48e10b749d8f17aea2344158aa77b6d12dbf513",
      .body = "",
      .headers = {
-         {"host", "db.example.com:8000"},
-         {"x-amz-target", "DynamoDB_20120810.GetItem"},
-         {"content-type", "application/x-amz-json-1.0"},
+         {"host",
+          "db.example.com:8000"},
+         {"x-amz-target",
+          "DynamoDB_20120810.GetItem"},
+         {"content-type",
+          "application/x-amz-json-1.0"},
      }},
     {.name = "plain",
      .method = "POST",
      .path = "/",
      .query = "",
-     .body = "{\042TableName\042:\042Music\042,\042Key\042:{\042Artist\042:{\042S\042:\042Ghaza\134u0142\042}}}",
+     .body = "{\042TableName\042:\042Music\042,\042Key\042:{\042Artist\042:{\042S\042:\042G"
+         "haza\134u0142\042}}}",
      .headers = {
-         {"host", "db.example.com:8000"},
-         {"x-amz-date", "20260301T123000Z"},
-         {"x-amz-target", "DynamoDB_20120810.GetItem"},
-         {"authorization", "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260301/us-east-1/dynamodb/aws4_request, SignedHeaders=host;x-amz-date;x-amz-target, Signature=541eee4a3d7babd80cdffd881edf92a691669c1b36d6a04c6edd862e9de79b2e"},
+         {"host",
+          "db.example.com:8000"},
+         {"x-amz-date",
+          "20260301T123000Z"},
+         {"x-amz-target",
+          "DynamoDB_20120810.GetItem"},
+         {"authorization",
+          "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260301/us-east-1/dynamodb/aws4_requ"
+          "est, SignedHeaders=host;x-amz-date;x-amz-target, Signature=541eee4a3d7babd80c"
+          "dffd881edf92a691669c1b36d6a04c6edd862e9de79b2e"},
      }},
     {.name = "unsigned extra header",
      .method = "POST",
      .path = "/",
      .query = "",
-     .body = "{\042TableName\042:\042Music\042,\042Key\042:{\042Artist\042:{\042S\042:\042Ghaza\134u0142\042}}}",
+     .body = "{\042TableName\042:\042Music\042,\042Key\042:{\042Artist\042:{\042S\042:\042G"
+         "haza\134u0142\042}}}",
      .headers = {
-         {"host", "db.example.com:8000"},
-         {"x-amz-date", "20260301T123000Z"},
-         {"x-amz-target", "DynamoDB_20120810.GetItem"},
-         {"user-agent", "x"},
-         {"authorization", "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260301/us-east-1/dynamodb/aws4_request, SignedHeaders=host;x-amz-date;x-amz-target, Signature=541eee4a3d7babd80cdffd881edf92a691669c1b36d6a04c6edd862e9de79b2e"},
+         {"host",
+          "db.example.com:8000"},
+         {"x-amz-date",
+          "20260301T123000Z"},
+         {"x-amz-target",
+          "DynamoDB_20120810.GetItem"},
+         {"user-agent",
+          "x"},
+         {"authorization",
+          "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260301/us-east-1/dynamodb/aws4_requ"
+          "est, SignedHeaders=host;x-amz-date;x-amz-target, Signature=541eee4a3d7babd80c"
+          "dffd881edf92a691669c1b36d6a04c6edd862e9de79b2e"},
      }},
     {.name = "long secret",
      .method = "POST",
      .path = "/",
      .query = "",
-     .body = "{\042TableName\042:\042Music\042,\042Key\042:{\042Artist\042:{\042S\042:\042Ghaza\134u0142\042}}}",
+     .body = "{\042TableName\042:\042Music\042,\042Key\042:{\042Artist\042:{\042S\042:\042G"
+         "haza\134u0142\042}}}",
      .headers = {
-         {"host", "db.example.com:8000"},
-         {"x-amz-date", "20260301T123000Z"},
-         {"x-amz-target", "DynamoDB_20120810.GetItem"},
-         {"authorization", "AWS4-HMAC-SHA256 Credential=AKIDLONG/20260301/us-east-1/dynamodb/aws4_request, SignedHeaders=host;x-amz-date;x-amz-target, Signature=a3476b01cf7cafc873866e9ed1484b8fc769593cec632fdd1c35978c07e834e9"},
+         {"host",
+          "db.example.com:8000"},
+         {"x-amz-date",
+          "20260301T123000Z"},
+         {"x-amz-target",
+          "DynamoDB_20120810.GetItem"},
+         {"authorization",
+          "AWS4-HMAC-SHA256 Credential=AKIDLONG/20260301/us-east-1/dynamodb/aws4_request"
+          ", SignedHeaders=host;x-amz-date;x-amz-target, Signature=a3476b01cf7cafc873866"
+          "e9ed1484b8fc769593cec632fdd1c35978c07e834e9"},
      }},
     {.name = "other region",
      .method = "POST",
      .path = "/",
      .query = "",
-     .body = "{\042TableName\042:\042Music\042,\042Key\042:{\042Artist\042:{\042S\042:\042Ghaza\134u0142\042}}}",
+     .body = "{\042TableName\042:\042Music\042,\042Key\042:{\042Artist\042:{\042S\042:\042G"
+         "haza\134u0142\042}}}",
      .headers = {
-         {"host", "db.example.com:8000"},
-         {"x-amz-date", "20260301T123000Z"},
-         {"x-amz-target", "DynamoDB_20120810.GetItem"},
-         {"authorization", "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260301/local/dynamodb/aws4_request, SignedHeaders=host;x-amz-date;x-amz-target, Signature=ff90d55c1f92cdd716d6303f2f87f70378dcf03b080a54da27b6ce2765e95198"},
+         {"host",
+          "db.example.com:8000"},
+         {"x-amz-date",
+          "20260301T123000Z"},
+         {"x-amz-target",
+          "DynamoDB_20120810.GetItem"},
+         {"authorization",
+          "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260301/local/dynamodb/aws4_request,"
+          " SignedHeaders=host;x-amz-date;x-amz-target, Signature=ff90d55c1f92cdd716d630"
+          "3f2f87f70378dcf03b080a54da27b6ce2765e95198"},
      }},
     {.name = "region too long to cache",
      .method = "POST",
      .path = "/",
      .query = "",
-     .body = "{\042TableName\042:\042Music\042,\042Key\042:{\042Artist\042:{\042S\042:\042Ghaza\134u0142\042}}}",
+     .body = "{\042TableName\042:\042Music\042,\042Key\042:{\042Artist\042:{\042S\042:\042G"
+         "haza\134u0142\042}}}",
      .headers = {
-         {"host", "db.example.com:8000"},
-         {"x-amz-date", "20260301T123000Z"},
-         {"x-amz-target", "DynamoDB_20120810.GetItem"},
-         {"authorization", "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260301/rrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrr/dynamodb/aws4_request, SignedHeaders=host;x-amz-date;x-amz-target, Signature=615013b35a25bc9d28ff60ad19b74f2efedb6e52f2b714b1ecdb00d67e7d81cd"},
+         {"host",
+          "db.example.com:8000"},
+         {"x-amz-date",
+          "20260301T123000Z"},
+         {"x-amz-target",
+          "DynamoDB_20120810.GetItem"},
+         {"authorization",
+          "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260301/rrrrrrrrrrrrrrrrrrrrrrrrrrrr"
+          "rrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrr/dynamodb/aws4_request, S"
+          "ignedHeaders=host;x-amz-date;x-amz-target, Signature=615013b35a25bc9d28ff60ad"
+          "19b74f2efedb6e52f2b714b1ecdb00d67e7d81cd"},
      }},
     {.name = "empty body",
      .method = "POST",
@@ -92,34 +147,56 @@ static const struct vector vectors[] = {
      .query = "",
      .body = "",
      .headers = {
-         {"host", "db.example.com:8000"},
-         {"x-amz-date", "20260301T123000Z"},
-         {"authorization", "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260301/us-east-1/dynamodb/aws4_request, SignedHeaders=host;x-amz-date, Signature=937d651614411bfb95edce7c7b5b36cd0a614ba3acf88122f95ccac733f53115"},
+         {"host",
+          "db.example.com:8000"},
+         {"x-amz-date",
+          "20260301T123000Z"},
+         {"authorization",
+          "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260301/us-east-1/dynamodb/aws4_requ"
+          "est, SignedHeaders=host;x-amz-date, Signature=937d651614411bfb95edce7c7b5b36c"
+          "d0a614ba3acf88122f95ccac733f53115"},
      }},
     {.name = "blanks and repeated headers",
      .method = "POST",
      .path = "/",
      .query = "",
-     .body = "{\042TableName\042:\042Music\042,\042Key\042:{\042Artist\042:{\042S\042:\042Ghaza\134u0142\042}}}",
+     .body = "{\042TableName\042:\042Music\042,\042Key\042:{\042Artist\042:{\042S\042:\042G"
+         "haza\134u0142\042}}}",
      .headers = {
-         {"host", "db.example.com:8000"},
-         {"x-a", "  one \011 two  "},
-         {"x-amz-date", "20260301T123000Z"},
-         {"x-a", "three"},
-         {"x-amz-target", "DynamoDB_20120810.GetItem"},
-         {"authorization", "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260301/us-east-1/dynamodb/aws4_request, SignedHeaders=host;x-a;x-amz-date;x-amz-target, Signature=efc3c682fd54a673bdec5a5d99b45f0e415c7b196796fe7107a35a7329c61f0b"},
+         {"host",
+          "db.example.com:8000"},
+         {"x-a",
+          "  one \011 two  "},
+         {"x-amz-date",
+          "20260301T123000Z"},
+         {"x-a",
+          "three"},
+         {"x-amz-target",
+          "DynamoDB_20120810.GetItem"},
+         {"authorization",
+          "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260301/us-east-1/dynamodb/aws4_requ"
+          "est, SignedHeaders=host;x-a;x-amz-date;x-amz-target, Signature=efc3c682fd54a6"
+          "73bdec5a5d99b45f0e415c7b196796fe7107a35a7329c61f0b"},
      }},
     {.name = "tenant header",
      .method = "POST",
      .path = "/",
      .query = "",
-     .body = "{\042TableName\042:\042Music\042,\042Key\042:{\042Artist\042:{\042S\042:\042Ghaza\134u0142\042}}}",
+     .body = "{\042TableName\042:\042Music\042,\042Key\042:{\042Artist\042:{\042S\042:\042G"
+         "haza\134u0142\042}}}",
      .headers = {
-         {"host", "db.example.com:8000"},
-         {"x-amz-date", "20260301T123000Z"},
-         {"x-amz-target", "DynamoDB_20120810.GetItem"},
-         {"x-tenant-id", "acme"},
-         {"authorization", "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260301/us-east-1/dynamodb/aws4_request, SignedHeaders=host;x-amz-date;x-amz-target;x-tenant-id, Signature=b10c7332b4ca90b0626cf45a2d938d4b8b8940d3f0927077ae7639b7a0f9cb01"},
+         {"host",
+          "db.example.com:8000"},
+         {"x-amz-date",
+          "20260301T123000Z"},
+         {"x-amz-target",
+          "DynamoDB_20120810.GetItem"},
+         {"x-tenant-id",
+          "acme"},
+         {"authorization",
+          "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260301/us-east-1/dynamodb/aws4_requ"
+          "est, SignedHeaders=host;x-amz-date;x-amz-target;x-tenant-id, Signature=b10c73"
+          "32b4ca90b0626cf45a2d938d4b8b8940d3f0927077ae7639b7a0f9cb01"},
      }},
     {.name = "path and query",
      .method = "GET",
@@ -127,49 +204,81 @@ static const struct vector vectors[] = {
      .query = "b=2&a=%7E+&b=1&c&d=x%2fy%",
      .body = "",
      .headers = {
-         {"host", "db.example.com:8000"},
-         {"x-amz-date", "20260301T123000Z"},
-         {"authorization", "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260301/us-east-1/dynamodb/aws4_request, SignedHeaders=host;x-amz-date, Signature=e48848e4602ea7697a52f90fe89b1bf0e945c49fa97135a351e07fb02fded749"},
+         {"host",
+          "db.example.com:8000"},
+         {"x-amz-date",
+          "20260301T123000Z"},
+         {"authorization",
+          "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260301/us-east-1/dynamodb/aws4_requ"
+          "est, SignedHeaders=host;x-amz-date, Signature=e48848e4602ea7697a52f90fe89b1bf"
+          "0e945c49fa97135a351e07fb02fded749"},
      }},
     {.name = "date header",
      .method = "POST",
      .path = "/",
      .query = "",
-     .body = "{\042TableName\042:\042Music\042,\042Key\042:{\042Artist\042:{\042S\042:\042Ghaza\134u0142\042}}}",
+     .body = "{\042TableName\042:\042Music\042,\042Key\042:{\042Artist\042:{\042S\042:\042G"
+         "haza\134u0142\042}}}",
      .headers = {
-         {"host", "db.example.com:8000"},
-         {"date", "Sun, 01 Mar 2026 12:30:00 GMT"},
-         {"x-amz-target", "DynamoDB_20120810.GetItem"},
-         {"authorization", "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260301/us-east-1/dynamodb/aws4_request, SignedHeaders=date;host;x-amz-target, Signature=105515307a8da8bb5ed52df2f2e9c96e7153bb9a706995529fdd31bb9db49b7a"},
+         {"host",
+          "db.example.com:8000"},
+         {"date",
+          "Sun, 01 Mar 2026 12:30:00 GMT"},
+         {"x-amz-target",
+          "DynamoDB_20120810.GetItem"},
+         {"authorization",
+          "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260301/us-east-1/dynamodb/aws4_requ"
+          "est, SignedHeaders=date;host;x-amz-target, Signature=105515307a8da8bb5ed52df2"
+          "f2e9c96e7153bb9a706995529fdd31bb9db49b7a"},
      }},
     {.name = "body's hash sent",
      .method = "POST",
      .path = "/",
      .query = "",
-     .body = "{\042TableName\042:\042Music\042,\042Key\042:{\042Artist\042:{\042S\042:\042Ghaza\134u0142\042}}}",
+     .body = "{\042TableName\042:\042Music\042,\042Key\042:{\042Artist\042:{\042S\042:\042G"
+         "haza\134u0142\042}}}",
      .headers = {
-         {"host", "db.example.com:8000"},
-         {"x-amz-content-sha256", "4273385542f49c2eeffa1e7eb60c0c79cea6efb538a2e8e43735fe073b93d0b4"},
-         {"x-amz-date", "20260301T123000Z"},
-         {"x-amz-target", "DynamoDB_20120810.GetItem"},
-         {"authorization", "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260301/us-east-1/dynamodb/aws4_request, SignedHeaders=host;x-amz-content-sha256;x-amz-date;x-amz-target, Signature=6c7fdb145af762975e88ffe7962d88ff5f16fd79c6b785fb0f9ffa816066918f"},
+         {"host",
+          "db.example.com:8000"},
+         {"x-amz-content-sha256",
+          "4273385542f49c2eeffa1e7eb60c0c79cea6efb538a2e8e43735fe073b93d0b4"},
+         {"x-amz-date",
+          "20260301T123000Z"},
+         {"x-amz-target",
+          "DynamoDB_20120810.GetItem"},
+         {"authorization",
+          "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260301/us-east-1/dynamodb/aws4_requ"
+          "est, SignedHeaders=host;x-amz-content-sha256;x-amz-date;x-amz-target, Signatu"
+          "re=6c7fdb145af762975e88ffe7962d88ff5f16fd79c6b785fb0f9ffa816066918f"},
      }},
     {.name = "presigned",
      .method = "POST",
      .path = "/",
-     .query = "X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AKIDEXAMPLE%2F20260301%2Feu-west-1%2Fdynamodb%2Faws4_request&X-Amz-Date=20260301T123000Z&X-Amz-Expires=604800&X-Amz-SignedHeaders=host%3Bx-amz-target&X-Amz-Signature=c3b192a9fe1058745fc9d17e094006faf0abe678283573e0ef6b82455ce00fa3",
-     .body = "{\042TableName\042:\042Music\042,\042Key\042:{\042Artist\042:{\042S\042:\042Ghaza\134u0142\042}}}",
+     .query = "X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AKIDEXAMPLE%2F20260301%2Feu"
+         "-west-1%2Fdynamodb%2Faws4_request&X-Amz-Date=20260301T123000Z&X-Amz-Expires=6"
+         "04800&X-Amz-SignedHeaders=host%3Bx-amz-target&X-Amz-Signature=c3b192a9fe10587"
+         "45fc9d17e094006faf0abe678283573e0ef6b82455ce00fa3",
+     .body = "{\042TableName\042:\042Music\042,\042Key\042:{\042Artist\042:{\042S\042:\042G"
+         "haza\134u0142\042}}}",
      .headers = {
-         {"host", "db.example.com:8000"},
-         {"x-amz-target", "DynamoDB_20120810.GetItem"},
+         {"host",
+          "db.example.com:8000"},
+         {"x-amz-target",
+          "DynamoDB_20120810.GetItem"},
      }},
     {.name = "presigned, body unsigned",
      .method = "POST",
      .path = "/",
-     .query = "X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AKIDEXAMPLE%2F20260301%2Feu-west-1%2Fdynamodb%2Faws4_request&X-Amz-Date=20260301T123000Z&X-Amz-Expires=60&X-Amz-SignedHeaders=host%3Bx-amz-content-sha256&X-Amz-Signature=1fd5fd35e00db88c8d86e25ea4de6d312c6e09c3626a5f9893238e7f2d615435",
-     .body = "{\042TableName\042:\042Music\042,\042Key\042:{\042Artist\042:{\042S\042:\042Ghaza\134u0142\042}}}",
+     .query = "X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AKIDEXAMPLE%2F20260301%2Feu"
+         "-west-1%2Fdynamodb%2Faws4_request&X-Amz-Date=20260301T123000Z&X-Amz-Expires=6"
+         "0&X-Amz-SignedHeaders=host%3Bx-amz-content-sha256&X-Amz-Signature=1fd5fd35e00"
+         "db88c8d86e25ea4de6d312c6e09c3626a5f9893238e7f2d615435",
+     .body = "{\042TableName\042:\042Music\042,\042Key\042:{\042Artist\042:{\042S\042:\042G"
+         "haza\134u0142\042}}}",
      .headers = {
-         {"host", "db.example.com:8000"},
-         {"x-amz-content-sha256", "UNSIGNED-PAYLOAD"},
+         {"host",
+          "db.example.com:8000"},
+         {"x-amz-content-sha256",
+          "UNSIGNED-PAYLOAD"},
      }},
 };
