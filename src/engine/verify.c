@@ -296,18 +296,31 @@ static struct counters *counters_of(const struct checked_table *checked, uint16_
     return NULL;
 }
 
+/* NULL for a table or an index that has been dropped. */
+static struct counters *find_counters(struct verify *verify, uint32_t table_id, uint16_t index_id)
+{
+    struct checked_table *checked = find_table(verify, table_id);
+
+    if (checked == NULL)
+        return NULL;
+    if (index_id == 0)
+        return checked->table->counters;
+    for (uint32_t i = 0; i < checked->table->index_count; i++)
+        if (checked->table->indexes[i].id == index_id)
+            return checked->table->indexes[i].counters;
+    return NULL;
+}
+
 /* Adds the deltas that are not folded yet to the counters that table_decode read. */
 static void add_delta(struct verify *verify, struct slice body)
 {
     for (const uint8_t *p = body.p; p + COUNTER_CHANGE_SIZE_BYTES <= body.p + body.n;
          p += COUNTER_CHANGE_SIZE_BYTES) {
-        struct checked_table *checked;
         struct counters *counters;
 
         if (get_le64(p) != verify->tenant->number)
             continue;
-        checked = find_table(verify, get_le32(p + 8));
-        counters = checked == NULL ? NULL : counters_of(checked, get_le16(p + 12));
+        counters = find_counters(verify, get_le32(p + 8), get_le16(p + 12));
         if (counters == NULL)
             continue;
         atomic_fetch_add(&counters->item_count, (int64_t)get_le64(p + 14));
