@@ -194,6 +194,7 @@ async function showClips(walk, db, table, clipCount) {
   };
   const keys = [];
   const pages = [];
+  const capacity = [];
   let scores = 0;
   let page;
   do {
@@ -202,9 +203,11 @@ async function showClips(walk, db, table, clipCount) {
     );
     keys.push(...page.Items.map(({ SK }) => SK));
     scores += page.Items.reduce((sum, item) => sum + item.viralityScore, 0);
+    capacity.push(page.ConsumedCapacity);
     pages.push(`${page.Count} clips up to ${keys.at(-1) ?? "-"} (${consumed(page)})`);
   } while (page.LastEvaluatedKey);
-  walk.pattern(`All ${keys.length} clips of u1 in pages of ${PAGE_SIZE}`, page, pages);
+  const whole = { ConsumedCapacity: capacity };
+  walk.pattern(`All ${keys.length} clips of u1 in pages of ${PAGE_SIZE}`, whole, pages);
   walk.expect("clips", keys.length, clipCount);
   const inOrder = keys.every((key, number) => key === `CLIP#${digits(number, 6)}`);
   walk.expect("order", inOrder, true);

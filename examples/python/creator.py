@@ -197,16 +197,18 @@ def show_clips(walk, table, clip_count):
         "Limit": PAGE_SIZE,
         "ReturnConsumedCapacity": "TOTAL",
     }
-    keys, scores, pages = [], 0, []
+    keys, scores, pages, capacity = [], 0, [], []
     while True:
         page = table.query(**request)
         keys += [item["SK"] for item in page["Items"]]
         scores += sum(item["viralityScore"] for item in page["Items"])
+        capacity.append(page["ConsumedCapacity"])
         pages.append(f"{page['Count']} clips up to {keys[-1] if keys else '-'} ({consumed(page)})")
         if "LastEvaluatedKey" not in page:
             break
         request["ExclusiveStartKey"] = page["LastEvaluatedKey"]
-    walk.pattern(f"All {len(keys)} clips of u1 in pages of {PAGE_SIZE}", page, pages)
+    whole = {"ConsumedCapacity": capacity}
+    walk.pattern(f"All {len(keys)} clips of u1 in pages of {PAGE_SIZE}", whole, pages)
     walk.expect("clips", len(keys), clip_count)
     walk.expect("order", keys == [f"CLIP#{number:06d}" for number in range(clip_count)], True)
     walk.expect("scores", scores, sum(virality_score(number) for number in range(clip_count)))

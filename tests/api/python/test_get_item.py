@@ -131,12 +131,6 @@ def test_key_that_is_not_the_tables(range_table, key):
         range_table.get(key)
 
 
-@pytest.mark.parametrize("projection", ["pk.a", "pk[0]"])
-def test_keys_are_scalars(hash_table, document, projection):
-    with invalid(containing("Key attributes must be scalars")):
-        hash_table.get(document, projection=projection)
-
-
 def test_empty_key_value(hash_table):
     with invalid(
         containing(
