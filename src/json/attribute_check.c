@@ -56,7 +56,8 @@ static enum status check_binary(struct json node, struct error *error)
     struct slice text = json_string(node);
     struct slice bytes;
 
-    TRY(check_scalar(node, "nio.ByteBuffer", error));
+    if (json_type(node) == JSON_OBJECT)
+        TRY(check_scalar(node, "", error));
     if (json_type(node) != JSON_STRING)
         return error_set(error, ERROR_SERIALIZATION,
                          "only base-64-encoded strings are convertible to bytes");
@@ -66,7 +67,7 @@ static enum status check_binary(struct json node, struct error *error)
                          text.n);
     if (base64_decode(error->arena, text, &bytes) == ST_INVALID)
         return error_set(error, ERROR_SERIALIZATION,
-                         "Invalid last non-pad Base64 character dectected");
+                         "only base-64-encoded strings are convertible to bytes");
     return ST_OK;
 }
 
