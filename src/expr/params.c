@@ -1,80 +1,102 @@
 /* ExpressionAttributeNames and -Values: their form, and whether all were used. */
-#include "base/buf.h"
 #include "expr/expr.h"
 
-static bool is_placeholder(struct slice text, char first)
+static bool is_name_byte(uint8_t c)
 {
-    if (text.n < 2 || text.p[0] != (uint8_t)first)
-        return false;
-    for (size_t i = 1; i < text.n; i++) {
-        uint8_t c = text.p[i];
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
 
-        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-              c == '_'))
+static bool is_placeholder(struct slice text, uint8_t mark)
+{
+    if (text.n < 2 || text.p[0] != mark)
+        return false;
+    for (size_t i = 1; i < text.n; i++)
+        if (!is_name_byte(text.p[i]))
             return false;
-    }
     return true;
 }
 
-static enum status refuse_key(const char *kind, struct slice key, struct error *error)
+static enum status check_placeholder(struct slice text, uint8_t mark, const char *parameter,
+                                     struct error *error)
 {
+    if (is_placeholder(text, mark))
+        return ST_OK;
     return error_set(error, ERROR_VALIDATION,
-                     "%s contains invalid key: Syntax error; key: \"%" PRISLICE "\"", kind,
-                     SLICE_ARG(key));
+                     "%s contains invalid key: Syntax error; key: \"%" PRISLICE "\"", parameter,
+                     SLICE_ARG(text));
 }
 
 enum status expr_params_check(const struct expr_params *params, struct error *error)
 {
     if (params->names != NULL && params->name_count == 0)
         return error_set(error, ERROR_VALIDATION, "ExpressionAttributeNames must not be empty");
-    for (uint32_t i = 0; i < params->name_count; i++) {
-        if (!is_placeholder(params->names[i].placeholder, '#'))
-            return refuse_key("ExpressionAttributeNames", params->names[i].placeholder, error);
-        if (params->names[i].name.n == 0)
-            return error_set(error, ERROR_VALIDATION,
-                             "ExpressionAttributeNames contains invalid value: Empty attribute "
-                             "name for key %" PRISLICE,
-                             SLICE_ARG(params->names[i].placeholder));
-    }
     if (params->values != NULL && params->value_count == 0)
         return error_set(error, ERROR_VALIDATION, "ExpressionAttributeValues must not be empty");
+    for (uint32_t i = 0; i < params->name_count; i++)
+        TRY(check_placeholder(params->names[i].placeholder, '#', "ExpressionAttributeNames",
+                              error));
     for (uint32_t i = 0; i < params->value_count; i++)
-        if (!is_placeholder(params->values[i].placeholder, ':'))
-            return refuse_key("ExpressionAttributeValues", params->values[i].placeholder, error);
+        TRY(check_placeholder(params->values[i].placeholder, ':', "ExpressionAttributeValues",
+                              error));
     return ST_OK;
 }
 
-static void list_key(struct buf *keys, struct slice key)
+/* ---- Unused ones ---- */
+
+/* "a, b, c" in the arena. */
+static struct slice join(struct arena *arena, const struct slice *texts, uint32_t count)
 {
-    if (keys->n > 0)
-        BUF_APPEND_LIT(keys, ", ");
-    buf_append_slice(keys, key);
+    size_t size_bytes = 0, n = 0;
+    char *joined;
+
+    for (uint32_t i = 0; i < count; i++)
+        size_bytes += texts[i].n + 2;
+    joined = arena_alloc(arena, size_bytes);
+    for (uint32_t i = 0; i < count; i++) {
+        if (i > 0) {
+            joined[n++] = ',';
+            joined[n++] = ' ';
+        }
+        memcpy(joined + n, texts[i].p, texts[i].n);
+        n += texts[i].n;
+    }
+    return slice_of(joined, n);
 }
 
-static enum status refuse_unused(const char *kind, struct buf *keys, struct error *error)
+static enum status refuse_unused(const char *parameter, const struct slice *unused, uint32_t count,
+                                 struct error *error)
 {
-    enum status status = ST_OK;
+    if (count == 0)
+        return ST_OK;
+    return error_set(error, ERROR_VALIDATION,
+                     "Value provided in %s unused in expressions: keys: {%" PRISLICE "}", parameter,
+                     SLICE_ARG(join(error->arena, unused, count)));
+}
 
-    if (keys->n > 0)
-        status = error_set(error, ERROR_VALIDATION,
-                           "Value provided in %s unused in expressions: keys: {%" PRISLICE "}",
-                           kind, SLICE_ARG(buf_slice(keys)));
-    buf_deinit(keys);
-    return status;
+static enum status check_names_used(const struct expr_params *params, struct error *error)
+{
+    struct slice *unused = ARENA_ARRAY(error->arena, struct slice, params->name_count + 1);
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < params->name_count; i++)
+        if (!params->names[i].used)
+            unused[count++] = params->names[i].placeholder;
+    return refuse_unused("ExpressionAttributeNames", unused, count, error);
+}
+
+static enum status check_values_used(const struct expr_params *params, struct error *error)
+{
+    struct slice *unused = ARENA_ARRAY(error->arena, struct slice, params->value_count + 1);
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < params->value_count; i++)
+        if (!params->values[i].used)
+            unused[count++] = params->values[i].placeholder;
+    return refuse_unused("ExpressionAttributeValues", unused, count, error);
 }
 
 enum status expr_params_check_used(const struct expr_params *params, struct error *error)
 {
-    struct buf keys;
-
-    buf_init(&keys, 64 * 1024);
-    for (uint32_t i = 0; i < params->name_count; i++)
-        if (!params->names[i].used)
-            list_key(&keys, params->names[i].placeholder);
-    TRY(refuse_unused("ExpressionAttributeNames", &keys, error));
-    buf_init(&keys, 64 * 1024);
-    for (uint32_t i = 0; i < params->value_count; i++)
-        if (!params->values[i].used)
-            list_key(&keys, params->values[i].placeholder);
-    return refuse_unused("ExpressionAttributeValues", &keys, error);
+    TRY(check_names_used(params, error));
+    return check_values_used(params, error);
 }

@@ -1,66 +1,52 @@
 /*
- * Projections. The paths are put into a tree of steps once; writing walks tree and item together,
- * so that a map or list with several selected parts is written once, with its parts in order.
+ * Projections. Their paths are sorted once; writing then walks paths and item together. A run of
+ * paths that begin alike selects from one container, which is written once with all its parts:
+ *
+ *   a.b, a.c[0], a.c[2], d     run a { b, run c { 0, 2 } }, d
  */
 #include <stdlib.h>
 
 #include "base/check.h"
-#include "expr/lexer.h"
+#include "expr/parser.h"
 
-static enum status check_overlaps(struct parser *parser, const struct path *paths, uint32_t count)
+/* Paths [first, end) that share their first `depth` steps. */
+struct run {
+    const struct path *paths;
+    uint32_t first;
+    uint32_t end;
+    uint32_t depth;
+};
+
+/* ---- Making ---- */
+
+static enum status parse_paths(struct parser *parser, struct path_set *set)
 {
-    for (uint32_t i = 0; i < count; i++)
-        for (uint32_t j = i + 1; j < count; j++)
-            TRY(path_check_overlap(parser->arena, parser->kind, paths[i], paths[j], parser->error));
+    do {
+        struct path path, other = {0};
+        enum path_relation relation;
+
+        TRY(parser_path(parser, &path));
+        relation = path_set_add(set, path, &other);
+        parser_note_relation(parser, relation, other, path);
+    } while (parser_accept(parser, TOKEN_COMMA));
     return ST_OK;
-}
-
-static int compare_steps(const struct path_step *a, const struct path_step *b)
-{
-    if (a->is_index != b->is_index)
-        return a->is_index ? 1 : -1;
-    if (a->is_index)
-        return a->index < b->index ? -1 : a->index > b->index;
-    return slice_compare(a->name, b->name);
-}
-
-static int compare_paths(const void *a, const void *b)
-{
-    const struct path *one = a, *two = b;
-
-    for (uint32_t i = 0; i < one->count && i < two->count; i++) {
-        int order = compare_steps(&one->steps[i], &two->steps[i]);
-
-        if (order != 0)
-            return order;
-    }
-    return one->count < two->count ? -1 : one->count > two->count;
-}
-
-void projection_sort(struct projection *projection)
-{
-    qsort(projection->paths, projection->count, sizeof(projection->paths[0]), compare_paths);
 }
 
 enum status projection_parse(struct arena *arena, struct slice text, struct expr_params *params,
                              struct error *error, struct projection **ret_projection)
 {
-    struct projection *projection = ARENA_NEW(arena, struct projection);
+    static const enum fault order[] = {FAULT_RESERVED_WORD, FAULT_NAME, FAULT_PATHS, FAULT_NONE};
+    struct projection *projection;
     struct parser parser;
+    struct path_set set;
 
     TRY(parser_begin(&parser, arena, "ProjectionExpression", text, params, error));
     /* Each path but the last takes at least two bytes of the text. */
-    projection->paths = ARENA_ARRAY(arena, struct path, text.n / 2 + 1);
-    for (;;) {
-        TRY(parser_path(&parser, &projection->paths[projection->count]));
-        projection->count++;
-        if (!parser_is(&parser, ","))
-            break;
-        parser_advance(&parser);
-    }
-    TRY(parser_expect_end(&parser));
-    TRY(check_overlaps(&parser, projection->paths, projection->count));
-    projection_sort(projection);
+    path_set_init(&set, arena, (uint32_t)text.n / 2 + 1);
+    TRY(parse_paths(&parser, &set));
+    TRY(parser_end(&parser, order));
+    projection = ARENA_NEW(arena, struct projection);
+    *projection = (struct projection){set.paths, set.count};
     *ret_projection = projection;
     return ST_OK;
 }
@@ -70,29 +56,31 @@ struct projection *projection_of_names(struct arena *arena, const struct slice *
 {
     struct projection *projection = ARENA_NEW(arena, struct projection);
     struct path_step *steps = ARENA_ARRAY(arena, struct path_step, count + 1);
+    struct path *paths = ARENA_ARRAY(arena, struct path, count + 1);
+    struct slice *sorted = ARENA_ARRAY(arena, struct slice, count + 1);
 
-    projection->paths = ARENA_ARRAY(arena, struct path, count + 1);
-    projection->count = count;
+    if (count > 0)
+        memcpy(sorted, names, count * sizeof(names[0]));
+    count = path_names_unique(sorted, count);
     for (uint32_t i = 0; i < count; i++) {
-        steps[i].name = names[i];
-        projection->paths[i] = (struct path){&steps[i], 1};
+        steps[i].name = sorted[i];
+        paths[i] = (struct path){&steps[i], 1};
     }
-    projection_sort(projection);
+    *projection = (struct projection){paths, count};
     return projection;
 }
 
 /* ---- Writing ---- */
 
-/* Paths [first, end) share their steps up to `depth`; the next group shares one step more. */
-static uint32_t group_end(const struct projection *projection, uint32_t first, uint32_t end,
-                          uint32_t depth)
+/* The run within `run` that begins at `first` and shares one step more. */
+static struct run inner_run(struct run run, uint32_t first)
 {
-    uint32_t at = first + 1;
+    const struct path_step *step = &run.paths[first].steps[run.depth];
+    uint32_t end = first + 1;
 
-    while (at < end && compare_steps(&projection->paths[at].steps[depth],
-                                     &projection->paths[first].steps[depth]) == 0)
-        at++;
-    return at;
+    while (end < run.end && path_step_compare(&run.paths[end].steps[run.depth], step) == 0)
+        end++;
+    return (struct run){run.paths, first, end, run.depth + 1};
 }
 
 static struct value value_at(struct value container, const struct path_step *step)
@@ -101,85 +89,79 @@ static struct value value_at(struct value container, const struct path_step *ste
                           : value_map_find(container, step->name);
 }
 
-// NOLINTBEGIN(misc-no-recursion): as deep as paths are, at most VALUE_DEPTH_MAX + 1
-/* Whether any path of the group leads to a value. */
-static bool selects(const struct projection *projection, uint32_t first, uint32_t end,
-                    uint32_t depth, struct value value)
+static bool leads_somewhere(struct value value, struct path rest)
 {
-    for (uint32_t i = first; i < end; i++) {
-        struct path rest = {projection->paths[i].steps + depth, projection->paths[i].count - depth};
-        struct value found = value;
+    for (uint32_t i = 0; i < rest.count && value.type != VALUE_ABSENT; i++)
+        value = value_at(value, &rest.steps[i]);
+    return value.type != VALUE_ABSENT;
+}
 
-        for (uint32_t s = 0; s < rest.count && found.type != VALUE_ABSENT; s++)
-            found = value_at(found, &rest.steps[s]);
-        if (found.type != VALUE_ABSENT)
+/* Whether any path of the run leads from `value` to another. */
+static bool selects(struct run run, struct value value)
+{
+    for (uint32_t i = run.first; i < run.end; i++)
+        if (leads_somewhere(value, path_from(run.paths[i], run.depth)))
             return true;
-    }
     return false;
 }
 
-static uint32_t count_groups(const struct projection *projection, uint32_t first, uint32_t end,
-                             uint32_t depth, struct value container)
+static uint32_t count_parts(struct run run, struct value container)
 {
-    uint32_t count = 0, next;
+    uint32_t count = 0;
 
-    for (; first < end; first = next) {
-        struct value child = value_at(container, &projection->paths[first].steps[depth]);
+    for (uint32_t at = run.first; at < run.end;) {
+        struct run inner = inner_run(run, at);
 
-        next = group_end(projection, first, end, depth);
-        if (child.type != VALUE_ABSENT && selects(projection, first, next, depth + 1, child))
+        if (selects(inner, value_at(container, &run.paths[at].steps[run.depth])))
             count++;
+        at = inner.end;
     }
     return count;
 }
 
-static void write_group(const struct projection *projection, uint32_t first, uint32_t end,
-                        uint32_t depth, struct value value, struct value_writer *writer);
+// NOLINTBEGIN(misc-no-recursion): as deep as paths are, at most PATH_STEPS_MAX
 
-static void write_children(const struct projection *projection, uint32_t first, uint32_t end,
-                           uint32_t depth, struct value container, struct value_writer *writer)
+static void write_parts(struct run run, struct value container, struct value_writer *writer);
+
+static void write_selected(struct run run, struct value value, struct value_writer *writer)
 {
-    uint32_t next;
-
-    for (; first < end; first = next) {
-        const struct path_step *step = &projection->paths[first].steps[depth];
-        struct value child = value_at(container, step);
-
-        next = group_end(projection, first, end, depth);
-        if (child.type == VALUE_ABSENT || !selects(projection, first, next, depth + 1, child))
-            continue;
-        if (!step->is_index)
-            writer_name(writer, step->name);
-        write_group(projection, first, next, depth + 1, child, writer);
-    }
-}
-
-static void write_group(const struct projection *projection, uint32_t first, uint32_t end,
-                        uint32_t depth, struct value value, struct value_writer *writer)
-{
-    uint32_t count;
-
-    if (projection->paths[first].count == depth) {
+    if (run.paths[run.first].count == run.depth) {
         writer_value(writer, value);
         return;
     }
-    count = count_groups(projection, first, end, depth, value);
     if (value.type == VALUE_M)
-        writer_begin_map(writer, count);
+        writer_begin_map(writer, count_parts(run, value));
     else
-        writer_begin_list(writer, count);
-    write_children(projection, first, end, depth, value, writer);
+        writer_begin_list(writer, count_parts(run, value));
+    write_parts(run, value, writer);
     writer_end(writer);
+}
+
+static void write_parts(struct run run, struct value container, struct value_writer *writer)
+{
+    for (uint32_t at = run.first; at < run.end;) {
+        const struct path_step *step = &run.paths[at].steps[run.depth];
+        struct value value = value_at(container, step);
+        struct run inner = inner_run(run, at);
+
+        if (selects(inner, value)) {
+            if (!step->is_index)
+                writer_name(writer, step->name);
+            write_selected(inner, value, writer);
+        }
+        at = inner.end;
+    }
 }
 // NOLINTEND(misc-no-recursion)
 
 void projection_write(const struct projection *projection, struct item item,
                       struct value_writer *writer)
 {
+    struct run all = {projection->paths, 0, projection->count, 0};
     struct value map = item_as_value(item);
 
-    writer_begin_map(writer, count_groups(projection, 0, projection->count, 0, map));
-    write_children(projection, 0, projection->count, 0, map, writer);
+    writer_begin_map(writer, count_parts(all, map));
+    write_parts(all, map, writer);
     writer_end(writer);
 }
 
@@ -190,7 +172,8 @@ struct item projection_apply(const struct projection *projection, struct item it
     struct slice payload;
     struct buf buf;
 
-    buf_init(&buf, 2 * item.payload.n + 64);
+    /* A part takes no more room than it did in the item, but for the frame of an empty one. */
+    buf_init(&buf, item.payload.n + 64);
     writer_init(&writer, &buf);
     projection_write(projection, item, &writer);
     CHECK(buf_status(&buf) == ST_OK);
@@ -202,8 +185,10 @@ struct item projection_apply(const struct projection *projection, struct item it
 void projection_attributes(const struct projection *projection, struct arena *arena,
                            struct slice **ret_names, uint32_t *ret_count)
 {
-    *ret_names = ARENA_ARRAY(arena, struct slice, projection->count + 1);
-    *ret_count = 0;
+    struct slice *names = ARENA_ARRAY(arena, struct slice, projection->count + 1);
+
     for (uint32_t i = 0; i < projection->count; i++)
-        path_add_root(projection->paths[i], *ret_names, ret_count);
+        names[i] = projection->paths[i].steps[0].name;
+    *ret_names = names;
+    *ret_count = path_names_unique(names, projection->count);
 }

@@ -1,31 +1,52 @@
 /*
- * Applying updates. All operands read the item as it was; the results go into a draft. ADD and
- * DELETE are the set and number arithmetic of their own.
+ * Applying updates: every action is computed over the item as it was, then all results are put
+ * into a draft of it.
+ *
+ * Invariants:
+ *  1. an operand never sees what another action of the same update writes;
+ *  2. results that no item has room for are refused before they are built, so that a short
+ *     expression over large values cannot fill the memory;
+ *  3. values in a new item nest at most VALUE_DEPTH_MAX deep.
  */
-#include <stdlib.h>
-
 #include "base/check.h"
 #include "expr/expr_tree.h"
 
-static const char wrong_type[] = "An operand in the update expression has an incorrect data type";
-static const char wrong_path[] =
-    "The document path provided in the update expression is invalid for update";
-
-static enum status refuse(struct error *error, const char *message)
-{
-    return error_set(error, ERROR_VALIDATION_DATA, "%s", message);
-}
-
-/* ---- Values of terms ---- */
-
-/* What a term is computed over. */
-struct terms {
+/* One application of an update. */
+struct application {
     struct item old;
     struct arena *arena;
     struct error *error;
+    size_t written_bytes; /* what the values set so far take in an item, at least */
 };
 
-static enum status compute(const struct terms *terms, enum term_kind kind, struct value left,
+static enum status refuse(struct application *application, const char *message)
+{
+    return error_set(application->error, ERROR_VALIDATION_DATA, "%s", message);
+}
+
+static enum status refuse_type(struct application *application)
+{
+    return refuse(application, "An operand in the update expression has an incorrect data type");
+}
+
+static enum status refuse_path(struct application *application)
+{
+    return refuse(application,
+                  "The document path provided in the update expression is invalid for update");
+}
+
+/* Counts bytes that the new item cannot do without. */
+static enum status claim(struct application *application, size_t size_bytes)
+{
+    application->written_bytes += size_bytes;
+    if (application->written_bytes > ITEM_SIZE_BYTES_MAX)
+        return refuse(application, "Item size to update has exceeded the maximum allowed size");
+    return ST_OK;
+}
+
+/* ---- Numbers, lists and sets ---- */
+
+static enum status compute(struct application *application, enum term_kind kind, struct value left,
                            struct value right, struct value *ret_value)
 {
     struct number a, b, result;
@@ -33,249 +54,300 @@ static enum status compute(const struct terms *terms, enum term_kind kind, struc
     bool takes_text;
 
     if (left.type != VALUE_N || right.type != VALUE_N)
-        return refuse(terms->error, wrong_type);
+        return refuse_type(application);
     a = value_number(left);
     b = value_number(right);
     fault = kind == TERM_PLUS ? number_add(&a, &b, &result) : number_subtract(&a, &b, &result);
     if (fault != NUMBER_FINE)
-        return refuse(terms->error, number_fault_format(fault, &takes_text));
-    *ret_value = value_make_number(terms->arena, &result);
+        return refuse(application, number_fault_format(fault, &takes_text));
+    *ret_value = value_make_number(application->arena, &result);
     return ST_OK;
 }
 
-static struct value encoded_value(struct arena *arena, struct buf *buf)
+/* Room for a value made of parts of two others. */
+static void begin_value(struct buf *buf, struct value_writer *writer, struct value a,
+                        struct value b)
+{
+    buf_init(buf, a.payload.n + b.payload.n + 64);
+    writer_init(writer, buf);
+}
+
+static struct value end_value(struct buf *buf, struct arena *arena)
 {
     struct slice bytes = arena_copy(arena, buf_slice(buf));
     struct value value;
     size_t size_bytes;
 
     CHECK(buf_status(buf) == ST_OK);
-    CHECK(value_read(bytes, &value, &size_bytes) == ST_OK);
     buf_deinit(buf);
+    CHECK(value_read(bytes, &value, &size_bytes) == ST_OK);
     return value;
 }
 
-static enum status append_lists(const struct terms *terms, struct value left, struct value right,
-                                struct value *ret_value)
+static void write_elements(struct value list, struct value_writer *writer)
+{
+    uint32_t count = value_count(list);
+
+    for (uint32_t i = 0; i < count; i++)
+        writer_value(writer, value_list_at(list, i));
+}
+
+static enum status append_lists(struct application *application, struct value left,
+                                struct value right, struct value *ret_value)
 {
     struct value_writer writer;
     struct buf buf;
 
     if (left.type != VALUE_L || right.type != VALUE_L)
-        return refuse(terms->error, wrong_type);
-    buf_init(&buf, 64u * 1024 * 1024);
-    writer_init(&writer, &buf);
+        return refuse_type(application);
+    if (value_size(left) + value_size(right) > ITEM_SIZE_BYTES_MAX)
+        return claim(application, ITEM_SIZE_BYTES_MAX + 1);
+    begin_value(&buf, &writer, left, right);
     writer_begin_list(&writer, value_count(left) + value_count(right));
-    for (uint32_t i = 0; i < value_count(left); i++)
-        writer_value(&writer, value_list_at(left, i));
-    for (uint32_t i = 0; i < value_count(right); i++)
-        writer_value(&writer, value_list_at(right, i));
+    write_elements(left, &writer);
+    write_elements(right, &writer);
     writer_end(&writer);
-    *ret_value = encoded_value(terms->arena, &buf);
+    *ret_value = end_value(&buf, application->arena);
     return ST_OK;
 }
 
-// NOLINTBEGIN(misc-no-recursion): the parser bounds the depth of terms
-static enum status term_value(const struct terms *terms, const struct term *term,
+/* An element of a set, and what follows it. */
+struct cursor {
+    struct value set;
+    size_t at;
+    struct slice element;
+    bool valid;
+};
+
+static void cursor_next(struct cursor *cursor)
+{
+    cursor->valid = value_set_next(cursor->set, &cursor->at, &cursor->element);
+}
+
+static struct cursor cursor_of(struct value set)
+{
+    struct cursor cursor = {.set = set};
+
+    cursor_next(&cursor);
+    return cursor;
+}
+
+static int compare_cursors(const struct cursor *a, const struct cursor *b)
+{
+    if (!a->valid || !b->valid)
+        return a->valid ? -1 : 1;
+    return slice_compare(a->element, b->element);
+}
+
+/* Merges two sorted sets: all elements of both, or those of `a` that are not in `b`. */
+static uint32_t merge(struct value set_a, struct value set_b, bool keep_b, struct slice *elements)
+{
+    struct cursor a = cursor_of(set_a), b = cursor_of(set_b);
+    uint32_t count = 0;
+
+    while (a.valid || (b.valid && keep_b)) {
+        int order = compare_cursors(&a, &b);
+
+        if (order < 0 || (order == 0 && keep_b))
+            elements[count++] = a.element;
+        else if (order > 0 && keep_b)
+            elements[count++] = b.element;
+        if (order <= 0)
+            cursor_next(&a);
+        if (order >= 0)
+            cursor_next(&b);
+    }
+    return count;
+}
+
+/* The union or the difference; VALUE_NONE if no element is left. */
+static struct value combine_sets(struct arena *arena, struct value a, struct value b, bool keep_b)
+{
+    size_t room = (size_t)value_count(a) + (keep_b ? value_count(b) : 0);
+    struct slice *elements = ARENA_ARRAY(arena, struct slice, room);
+    uint32_t count = merge(a, b, keep_b, elements);
+    struct value_writer writer;
+    struct buf buf;
+
+    if (count == 0)
+        return VALUE_NONE;
+    begin_value(&buf, &writer, a, b);
+    CHECK(writer_set(&writer, a.type, elements, count) == ST_OK);
+    return end_value(&buf, arena);
+}
+
+/* ---- Results of actions ---- */
+
+static enum status existing_value(struct application *application, struct path path,
+                                  struct value *ret_value)
+{
+    struct value value = item_at_path(application->old, path);
+
+    if (value.type == VALUE_ABSENT)
+        return refuse(application, "The provided expression refers to an attribute that does not "
+                                   "exist in the item");
+    *ret_value = value;
+    return ST_OK;
+}
+
+// NOLINTBEGIN(misc-no-recursion): terms are at most TREE_DEPTH_MAX deep
+
+static enum status term_value(struct application *application, const struct term *term,
+                              struct value *ret_value);
+
+static enum status pair_value(struct application *application, const struct term *term,
                               struct value *ret_value)
 {
     struct value left, right;
-    uint8_t scratch[NUMBER_ORDERED_SIZE_MAX];
 
-    if (term->kind == TERM_OPERAND) {
-        *ret_value = operand_value(&term->operand, terms->old, scratch);
-        if (ret_value->type == VALUE_ABSENT)
-            return refuse(terms->error, "The provided expression refers to an attribute that does "
-                                        "not exist in the item");
-        return ST_OK;
-    }
-    if (term->kind == TERM_IF_NOT_EXISTS) {
-        *ret_value = item_at_path(terms->old, term->path);
-        return ret_value->type != VALUE_ABSENT ? ST_OK : term_value(terms, term->left, ret_value);
-    }
-    TRY(term_value(terms, term->left, &left));
-    TRY(term_value(terms, term->right, &right));
+    TRY(term_value(application, term->left, &left));
+    TRY(term_value(application, term->right, &right));
     if (term->kind == TERM_LIST_APPEND)
-        return append_lists(terms, left, right, ret_value);
-    return compute(terms, term->kind, left, right, ret_value);
+        return append_lists(application, left, right, ret_value);
+    return compute(application, term->kind, left, right, ret_value);
+}
+
+static enum status term_value(struct application *application, const struct term *term,
+                              struct value *ret_value)
+{
+    switch (term->kind) {
+    case TERM_PATH:
+        return existing_value(application, term->path, ret_value);
+    case TERM_VALUE:
+        *ret_value = term->value;
+        return ST_OK;
+    case TERM_IF_NOT_EXISTS:
+        *ret_value = item_at_path(application->old, term->path);
+        if (ret_value->type != VALUE_ABSENT)
+            return ST_OK;
+        return term_value(application, term->left, ret_value);
+    case TERM_LIST_APPEND:
+    case TERM_PLUS:
+    case TERM_MINUS:
+        return pair_value(application, term, ret_value);
+    }
+    CHECK(!"a known kind of term");
+    return ST_INVALID;
 }
 // NOLINTEND(misc-no-recursion)
 
-/* ---- Sets ---- */
-
-/* Writes the elements of `a` and, if `b_too`, those of `b`; without the latter if not. VALUE_NONE
- * if nothing is left. */
-static struct value combine_sets(struct arena *arena, struct value a, struct value b, bool b_too)
-{
-    struct slice *elements =
-        ARENA_ARRAY(arena, struct slice, (size_t)value_count(a) + value_count(b) + 1);
-    struct value_writer writer;
-    struct slice element;
-    uint32_t count = 0;
-    struct buf buf;
-    size_t at = 0;
-
-    while (value_set_next(a, &at, &element))
-        if (b_too || !value_set_contains(b, element))
-            elements[count++] = element;
-    at = 0;
-    while (b_too && value_set_next(b, &at, &element))
-        if (!value_set_contains(a, element))
-            elements[count++] = element;
-    if (count == 0)
-        return VALUE_NONE;
-    buf_init(&buf, 64u * 1024 * 1024);
-    writer_init(&writer, &buf);
-    CHECK(writer_set(&writer, a.type, elements, count) == ST_OK);
-    return encoded_value(arena, &buf);
-}
-
-static enum status added_value(const struct terms *terms, const struct action *action,
+static enum status added_value(struct application *application, const struct action *action,
                                struct value *ret_value)
 {
-    struct value old = item_at_path(terms->old, action->path);
+    struct value old = item_at_path(application->old, action->path);
 
     if (old.type == VALUE_ABSENT) {
         *ret_value = action->value;
         return ST_OK;
     }
     if (old.type != action->value.type)
-        return refuse(terms->error, wrong_type);
+        return refuse_type(application);
     if (old.type == VALUE_N)
-        return compute(terms, TERM_PLUS, old, action->value, ret_value);
-    *ret_value = combine_sets(terms->arena, old, action->value, true);
+        return compute(application, TERM_PLUS, old, action->value, ret_value);
+    *ret_value = combine_sets(application->arena, old, action->value, true);
     return ST_OK;
 }
 
-/* ---- Actions ---- */
-
-static enum status check_path(const struct terms *terms, enum status status)
+static enum status reduced_value(struct application *application, const struct action *action,
+                                 struct value *ret_value)
 {
-    return status == ST_INVALID ? refuse(terms->error, wrong_path) : status;
-}
+    struct value old = item_at_path(application->old, action->path);
 
-static enum status apply_set(const struct terms *terms, struct draft *draft,
-                             const struct action *action)
-{
-    struct value value;
-
-    if (action->kind == ACTION_SET)
-        TRY(term_value(terms, action->term, &value));
-    else
-        TRY(added_value(terms, action, &value));
-    return check_path(terms, draft_set(draft, action->path, value));
-}
-
-static enum status apply_delete(const struct terms *terms, struct draft *draft,
-                                const struct action *action)
-{
-    struct value old = item_at_path(terms->old, action->path), rest;
-
+    *ret_value = VALUE_NONE;
     if (old.type == VALUE_ABSENT)
         return ST_OK;
     if (old.type != action->value.type)
-        return refuse(terms->error, wrong_type);
-    rest = combine_sets(terms->arena, old, action->value, false);
-    if (rest.type == VALUE_ABSENT)
-        return check_path(terms, draft_remove(draft, action->path));
-    return check_path(terms, draft_set(draft, action->path, rest));
+        return refuse_type(application);
+    *ret_value = combine_sets(application->arena, old, action->value, false);
+    return ST_OK;
 }
 
-static enum status apply_action(const struct terms *terms, struct draft *draft,
-                                const struct action *action)
+/* VALUE_NONE for what is to be removed. */
+static enum status action_value(struct application *application, const struct action *action,
+                                struct value *ret_value)
 {
     switch (action->kind) {
     case ACTION_SET:
+        return term_value(application, action->term, ret_value);
     case ACTION_ADD:
-        return apply_set(terms, draft, action);
-    case ACTION_REMOVE:
-        return check_path(terms, draft_remove(draft, action->path));
+        return added_value(application, action, ret_value);
     case ACTION_DELETE:
-        return apply_delete(terms, draft, action);
+        return reduced_value(application, action, ret_value);
+    case ACTION_REMOVE:
+        *ret_value = VALUE_NONE;
+        return ST_OK;
     }
+    CHECK(!"a known kind of action");
     return ST_INVALID;
+}
+
+/* ---- Putting them into the item ---- */
+
+// NOLINTBEGIN(misc-no-recursion): values are at most VALUE_DEPTH_MAX deep
+
+/* Whether the value nests at most `levels` deep; a scalar is one level. */
+static bool fits_levels(struct value value, uint32_t levels)
+{
+    uint32_t count = value.type == VALUE_L || value.type == VALUE_M ? value_count(value) : 0;
+    struct slice name;
+
+    if (levels == 0)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        struct value child =
+            value.type == VALUE_L ? value_list_at(value, i) : value_map_at(value, i, &name);
+
+        if (!fits_levels(child, levels - 1))
+            return false;
+    }
+    return true;
+}
+// NOLINTEND(misc-no-recursion)
+
+/* Values come from requests and items, where they fit at the top level; only below it may they
+ * reach too deep. */
+static enum status check_levels(struct application *application, struct path path,
+                                struct value value)
+{
+    if (path.count == 1 || fits_levels(value, VALUE_DEPTH_MAX - (path.count - 1)))
+        return ST_OK;
+    return refuse(application, "Nesting Levels have exceeded supported limits: Attributes in the "
+                               "item have nested levels beyond supported limit");
+}
+
+static enum status put_value(struct application *application, struct draft *draft, struct path path,
+                             struct value value)
+{
+    TRY(claim(application, value_size(value)));
+    TRY(check_levels(application, path, value));
+    return draft_set(draft, path, value) == ST_OK ? ST_OK : refuse_path(application);
+}
+
+static enum status apply_action(struct application *application, struct draft *draft,
+                                const struct action *action)
+{
+    struct value value;
+
+    TRY(action_value(application, action, &value));
+    if (value.type != VALUE_ABSENT)
+        return put_value(application, draft, action->path, value);
+    return draft_remove(draft, action->path) == ST_OK ? ST_OK : refuse_path(application);
 }
 
 enum status update_apply(const struct update *update, struct item old, bool exists,
                          struct arena *arena, struct error *error, struct item *ret_new)
 {
-    struct terms terms = {old, arena, error};
+    struct application application = {old, arena, error, 0};
     struct draft *draft;
 
-    /* Nothing to remove from: paths that lead nowhere are no fault then. */
+    /* There is nothing to remove from, so paths that lead nowhere are no fault. */
     if (!exists && update_only_removes(update)) {
         *ret_new = old;
         return ST_OK;
     }
     draft = draft_new(arena, old);
     for (uint32_t i = 0; i < update->count; i++)
-        TRY(apply_action(&terms, draft, &update->actions[i]));
+        TRY(apply_action(&application, draft, &update->actions[i]));
     *ret_new = draft_finish(draft);
     return ST_OK;
-}
-
-bool update_only_removes(const struct update *update)
-{
-    for (uint32_t i = 0; i < update->count; i++)
-        if (update->actions[i].kind == ACTION_SET || update->actions[i].kind == ACTION_ADD)
-            return false;
-    return true;
-}
-
-enum status update_check_keys(const struct update *update, const struct slice *names,
-                              uint32_t count, struct error *error)
-{
-    for (uint32_t i = 0; i < update->count; i++)
-        for (uint32_t j = 0; j < count; j++)
-            if (slice_equal(update->actions[i].path.steps[0].name, names[j]))
-                return error_set(error, ERROR_VALIDATION_DATA,
-                                 "One or more parameter values were invalid: Cannot update "
-                                 "attribute %" PRISLICE ". This attribute is part of the key",
-                                 SLICE_ARG(names[j]));
-    return ST_OK;
-}
-
-struct item update_touched(const struct update *update, struct item image, struct arena *arena)
-{
-    struct projection *projection = ARENA_NEW(arena, struct projection);
-
-    projection->paths = ARENA_ARRAY(arena, struct path, update->count + 1);
-    projection->count = update->count;
-    for (uint32_t i = 0; i < update->count; i++)
-        projection->paths[i] = update->actions[i].path;
-    projection_sort(projection);
-    return projection_apply(projection, image, arena);
-}
-
-static void collect_term(const struct term *term, struct slice *names, uint32_t *count)
-{
-    const struct term *waiting[64];
-    uint32_t left = 0;
-
-    if (term != NULL)
-        waiting[left++] = term;
-    while (left > 0) {
-        term = waiting[--left];
-        if (term->kind == TERM_OPERAND && term->operand.kind == OPERAND_PATH)
-            path_add_root(term->operand.path, names, count);
-        if (term->kind == TERM_IF_NOT_EXISTS)
-            path_add_root(term->path, names, count);
-        CHECK(left + 2 <= sizeof(waiting) / sizeof(waiting[0]));
-        if (term->left != NULL)
-            waiting[left++] = term->left;
-        if (term->right != NULL)
-            waiting[left++] = term->right;
-    }
-}
-
-void update_attributes(const struct update *update, struct arena *arena, struct slice **ret_names,
-                       uint32_t *ret_count)
-{
-    /* Every path takes at least one byte of the expression. */
-    *ret_names = ARENA_ARRAY(arena, struct slice, EXPRESSION_SIZE_BYTES_MAX);
-    *ret_count = 0;
-    for (uint32_t i = 0; i < update->count; i++) {
-        path_add_root(update->actions[i].path, *ret_names, ret_count);
-        collect_term(update->actions[i].term, *ret_names, ret_count);
-    }
 }

@@ -1,328 +1,330 @@
 /*
- * Parsing update expressions: SET, REMOVE, ADD and DELETE sections, each at most once.
+ * Parsing updates.
  *
- *   SET     path = term, ...       term: operand [+|- operand], function, or (term)
- *   REMOVE  path, ...
- *   ADD     path :value, ...
- *   DELETE  path :value, ...
+ *   update   = { SET set , ... | REMOVE path , ... | ADD path :value , ... | DELETE path :value ...
+ * } set      = path = value value    = operand [ + operand | - operand ] | ( value ) operand  = (
+ * operand ) | if_not_exists ( operand , operand ) | list_append ( operand , operand ) | path |
+ * :value
+ *
+ * What parentheses hold, an operand or an arithmetic, shows only behind them; nodes know which.
  */
-#include "expr/lexer.h"
+#include "expr/parser.h"
 
-#define TERM_DEPTH_MAX 8
-
-static const char *const section_names[] = {
-    [ACTION_SET] = "SET",
-    [ACTION_REMOVE] = "REMOVE",
-    [ACTION_ADD] = "ADD",
-    [ACTION_DELETE] = "DELETE",
+struct node {
+    struct term *term;
+    bool arithmetic;
+    bool grouped;   /* in parentheses */
+    bool is_append; /* list_append(), which may stand nowhere but alone */
 };
 
-/* Names of types in messages about ADD and DELETE. */
-static const char *const long_type_names[] = {
-    [VALUE_ABSENT] = "",       [VALUE_S] = "STRING",      [VALUE_N] = "NUMBER",
-    [VALUE_B] = "BINARY",      [VALUE_BOOL] = "BOOLEAN",  [VALUE_NULL] = "NULL",
-    [VALUE_SS] = "STRING_SET", [VALUE_NS] = "NUMBER_SET", [VALUE_BS] = "BINARY_SET",
-    [VALUE_L] = "LIST",        [VALUE_M] = "MAP",
+struct section {
+    enum token_kind token;
+    enum action_kind kind;
+    const char *name;
 };
 
-/* ---- Terms ---- */
+static const struct section sections[] = {
+    {TOKEN_SET, ACTION_SET, "SET"},
+    {TOKEN_REMOVE, ACTION_REMOVE, "REMOVE"},
+    {TOKEN_ADD, ACTION_ADD, "ADD"},
+    {TOKEN_DELETE, ACTION_DELETE, "DELETE"},
+};
 
-static struct term *new_term(struct parser *parser, enum term_kind kind)
+/* ---- Checks ---- */
+
+static void check_nesting(struct parser *parser, const struct node *operand)
 {
-    struct term *term = ARENA_NEW(parser->arena, struct term);
-
-    term->kind = kind;
-    return term;
+    if (operand->is_append)
+        parser_note(parser, FAULT_FUNCTION_PLACE,
+                    "The function is not allowed to be used this way in an expression; function: "
+                    "list_append");
 }
 
-static enum status refuse_type(struct parser *parser, const char *name, enum value_type type)
+/* Operands whose type is known before there is an item: values. */
+static void check_type(struct parser *parser, const char *function, const struct node *operand,
+                       enum value_type wanted)
 {
-    return parser_fault(parser,
-                        "Incorrect operand type for operator or function; operator or function: "
-                        "%s, operand type: %s",
-                        name, value_type_name(type));
+    enum value_type type = operand->term->value.type;
+
+    if (operand->term->kind == TERM_VALUE && type != VALUE_ABSENT && type != wanted)
+        parser_note_type(parser, function, value_type_name(type));
 }
 
-/* A literal operand must be of `type`; what a path holds is checked when the update is applied. */
-static enum status check_literal(struct parser *parser, const char *name, const struct term *term,
-                                 enum value_type type)
+static void check_pair(struct parser *parser, const char *function, const struct node *operands,
+                       enum value_type wanted)
 {
-    if (term->kind != TERM_OPERAND || term->operand.kind != OPERAND_VALUE ||
-        term->operand.value.type == type)
-        return ST_OK;
-    return refuse_type(parser, name, term->operand.value.type);
+    for (uint32_t i = 0; i < 2; i++)
+        check_nesting(parser, &operands[i]);
+    for (uint32_t i = 0; i < 2; i++)
+        check_type(parser, function, &operands[i], wanted);
 }
 
-static enum status refuse_term_function(struct parser *parser)
+static void note_function_name(struct parser *parser, struct slice name)
 {
     static const char *const elsewhere[] = {"attribute_exists", "attribute_not_exists",
                                             "attribute_type",   "begins_with",
                                             "contains",         "size"};
 
     for (size_t i = 0; i < sizeof(elsewhere) / sizeof(elsewhere[0]); i++)
-        if (slice_is(parser->token.text, elsewhere[i]))
-            return parser_fault(parser,
-                                "The function is not allowed in an update expression; function: %s",
-                                elsewhere[i]);
-    return parser_fault(parser, "Invalid function name; function: %" PRISLICE,
-                        SLICE_ARG(parser->token.text));
+        if (slice_is(name, elsewhere[i]))
+            parser_note(parser, FAULT_FUNCTION_NAME,
+                        "The function is not allowed in an update expression; function: %s",
+                        elsewhere[i]);
+    parser_note(parser, FAULT_FUNCTION_NAME, "Invalid function name; function: %" PRISLICE,
+                SLICE_ARG(name));
 }
 
-static bool at_function(const struct parser *parser)
+static bool check_count(struct parser *parser, struct slice function, uint32_t count)
 {
-    struct token next = parser_peek(parser);
-
-    return parser->token.kind == TOKEN_NAME && next.kind == TOKEN_PUNCTUATION &&
-           slice_is(next.text, "(");
+    if (count == 2)
+        return true;
+    parser_note(parser, FAULT_OPERANDS,
+                "Incorrect number of operands for operator or function; operator or function: "
+                "%" PRISLICE ", number of operands: %u",
+                SLICE_ARG(function), count);
+    return false;
 }
 
-static enum status refuse_count(struct parser *parser, const char *name, unsigned count)
+/* ---- Functions ---- */
+
+static void make_if_not_exists(struct parser *parser, const struct node *operands,
+                               struct node *node)
 {
-    return parser_fault(parser,
-                        "Incorrect number of operands for operator or function; operator or "
-                        "function: %s, number of operands: %u",
-                        name, count);
+    check_nesting(parser, &operands[1]);
+    if (operands[0].term->kind != TERM_PATH)
+        parser_note(parser, FAULT_OPERANDS,
+                    "Operator or function requires a document path; operator or function: "
+                    "if_not_exists");
+    node->term = term_new_if_not_exists(parser->arena, operands[0].term->path, operands[1].term);
 }
 
-// NOLINTBEGIN(misc-no-recursion): bounded by TERM_DEPTH_MAX
-static enum status parse_term(struct parser *parser, struct term **ret_term);
-static enum status parse_simple_term(struct parser *parser, struct term **ret_term);
-
-/* Arguments after the opening parenthesis; at most two are kept. */
-static enum status parse_arguments(struct parser *parser, const char *name,
-                                   struct term *ret_arguments[2])
+static void make_list_append(struct parser *parser, const struct node *operands, struct node *node)
 {
-    unsigned count = 0;
+    check_pair(parser, "list_append", operands, VALUE_L);
+    node->is_append = true;
+    node->term = term_new_pair(parser->arena, TERM_LIST_APPEND, operands[0].term, operands[1].term);
+}
 
-    for (;;) {
-        struct term *argument;
+/* A value stands in for a function that cannot be. */
+static void make_function(struct parser *parser, struct slice name, const struct node *operands,
+                          uint32_t count, struct node *node)
+{
+    bool is_condition = slice_is(name, "if_not_exists");
 
-        TRY(parse_simple_term(parser, &argument));
-        if (count < 2)
-            ret_arguments[count] = argument;
-        count++;
-        if (!parser_is(parser, ","))
-            break;
+    node->term = term_new_value(parser->arena, VALUE_NONE);
+    if (!is_condition && !slice_is(name, "list_append"))
+        note_function_name(parser, name);
+    else if (check_count(parser, name, count) && is_condition)
+        make_if_not_exists(parser, operands, node);
+    else if (count == 2)
+        make_list_append(parser, operands, node);
+}
+
+// NOLINTBEGIN(misc-no-recursion): parser_enter bounds the depth
+
+static enum status parse_operand(struct parser *parser, struct node *ret_node);
+
+static enum status parse_function(struct parser *parser, struct node *ret_node)
+{
+    struct slice name = parser->token.text;
+    struct node operands[2] = {0};
+    uint32_t count = 0;
+
+    parser->operators++;
+    parser_advance(parser);
+    TRY(parser_enter(parser));
+    do {
+        struct node operand;
+
         parser_advance(parser);
-    }
-    TRY(parser_expect(parser, ")"));
-    return count == 2 ? ST_OK : refuse_count(parser, name, count);
-}
-
-static enum status parse_if_not_exists(struct parser *parser, struct term **ret_term)
-{
-    struct term *term = new_term(parser, TERM_IF_NOT_EXISTS), *arguments[2];
-
-    TRY(parse_arguments(parser, "if_not_exists", arguments));
-    if (arguments[0]->kind != TERM_OPERAND || arguments[0]->operand.kind != OPERAND_PATH)
-        return parser_fault(parser, "Operator or function requires a document path; operator or "
-                                    "function: if_not_exists");
-    term->path = arguments[0]->operand.path;
-    term->left = arguments[1];
-    *ret_term = term;
+        TRY(parse_operand(parser, &operand));
+        if (count < 2)
+            operands[count] = operand;
+        count++;
+    } while (parser_at(parser, TOKEN_COMMA));
+    TRY(parser_expect(parser, TOKEN_CLOSE));
+    parser_leave(parser);
+    make_function(parser, name, operands, count, ret_node);
     return ST_OK;
 }
 
-static enum status parse_list_append(struct parser *parser, struct term **ret_term)
-{
-    struct term *term = new_term(parser, TERM_LIST_APPEND), *arguments[2];
+/* ---- Values ---- */
 
-    TRY(parse_arguments(parser, "list_append", arguments));
-    for (size_t i = 0; i < 2; i++) {
-        if (arguments[i]->kind == TERM_LIST_APPEND)
-            return parser_fault(parser, "The function is not allowed to be used this way in an "
-                                        "expression; function: list_append");
-        TRY(check_literal(parser, "list_append", arguments[i], VALUE_L));
-    }
-    term->left = arguments[0];
-    term->right = arguments[1];
-    *ret_term = term;
-    return ST_OK;
+static void close_group(struct parser *parser, struct node *node)
+{
+    parser_leave(parser);
+    if (node->grouped)
+        parser_note(parser, FAULT_PARENTHESES, "The expression has redundant parentheses;");
+    node->grouped = true;
 }
 
-static enum status parse_function(struct parser *parser, struct term **ret_term)
+static enum status parse_leaf(struct parser *parser, struct node *ret_node)
 {
-    bool if_not_exists = slice_is(parser->token.text, "if_not_exists");
+    struct value value;
+    struct path path;
 
-    if (!if_not_exists && !slice_is(parser->token.text, "list_append"))
-        return refuse_term_function(parser);
-    TRY(parser_count_operator(parser));
-    parser_advance(parser);
-    parser_advance(parser);
-    return if_not_exists ? parse_if_not_exists(parser, ret_term)
-                         : parse_list_append(parser, ret_term);
-}
-
-static enum status parse_operand(struct parser *parser, struct term **ret_term)
-{
-    struct term *term = new_term(parser, TERM_OPERAND);
-
-    if (parser->token.kind == TOKEN_VALUE_REF) {
-        term->operand.kind = OPERAND_VALUE;
-        TRY(parser_value(parser, &term->operand.value));
-    } else {
-        if (!parser_at_path(parser))
-            return parser_syntax_error(parser);
-        term->operand.kind = OPERAND_PATH;
-        TRY(parser_path(parser, &term->operand.path));
-    }
-    *ret_term = term;
-    return ST_OK;
-}
-
-static enum status parse_parenthesised(struct parser *parser, struct term **ret_term)
-{
-    parser_advance(parser);
-    if (parser_is(parser, "("))
-        return parser_fault(parser, "The expression has redundant parentheses;");
-    TRY(parse_term(parser, ret_term));
-    return parser_expect(parser, ")");
-}
-
-static enum status parse_simple_term(struct parser *parser, struct term **ret_term)
-{
-    enum status status;
-
-    if (++parser->depth > TERM_DEPTH_MAX)
-        return parser_fault(parser, "The expression is nested too deeply");
-    if (parser_is(parser, "("))
-        status = parse_parenthesised(parser, ret_term);
-    else if (at_function(parser))
-        status = parse_function(parser, ret_term);
-    else
-        status = parse_operand(parser, ret_term);
-    parser->depth--;
-    return status;
-}
-
-static enum status parse_term(struct parser *parser, struct term **ret_term)
-{
-    struct term *left, *both;
-    const char *name;
-
-    TRY(parse_simple_term(parser, &left));
-    if (!parser_is(parser, "+") && !parser_is(parser, "-")) {
-        *ret_term = left;
+    if (parser_at(parser, TOKEN_VALUE_REF)) {
+        TRY(parser_value(parser, &value));
+        ret_node->term = term_new_value(parser->arena, value);
         return ST_OK;
     }
-    both = new_term(parser, parser_is(parser, "+") ? TERM_PLUS : TERM_MINUS);
-    name = both->kind == TERM_PLUS ? "+" : "-";
-    TRY(parser_count_operator(parser));
-    parser_advance(parser);
-    TRY(parse_simple_term(parser, &both->right));
-    both->left = left;
-    TRY(check_literal(parser, name, left, VALUE_N));
-    TRY(check_literal(parser, name, both->right, VALUE_N));
-    *ret_term = both;
+    TRY(parser_path(parser, &path));
+    ret_node->term = term_new_path(parser->arena, path);
     return ST_OK;
+}
+
+static enum status parse_operand(struct parser *parser, struct node *ret_node)
+{
+    *ret_node = (struct node){0};
+    if (parser_at_function(parser))
+        return parse_function(parser, ret_node);
+    if (!parser_accept(parser, TOKEN_OPEN))
+        return parse_leaf(parser, ret_node);
+    TRY(parser_enter(parser));
+    TRY(parse_operand(parser, ret_node));
+    TRY(parser_expect(parser, TOKEN_CLOSE));
+    close_group(parser, ret_node);
+    return ST_OK;
+}
+
+/* What stands behind the first operand. */
+static enum status parse_arithmetic(struct parser *parser, struct node *node)
+{
+    bool plus = parser_at(parser, TOKEN_PLUS);
+    struct node operands[2] = {*node};
+
+    if (!plus && !parser_at(parser, TOKEN_MINUS))
+        return ST_OK;
+    if (node->arithmetic)
+        return parser_syntax_error(parser);
+    parser->operators++;
+    parser_advance(parser);
+    TRY(parse_operand(parser, &operands[1]));
+    check_pair(parser, plus ? "+" : "-", operands, VALUE_N);
+    *node = (struct node){
+        .arithmetic = true,
+        .term = term_new_pair(parser->arena, plus ? TERM_PLUS : TERM_MINUS, operands[0].term,
+                              operands[1].term),
+    };
+    return ST_OK;
+}
+
+static enum status parse_set_value(struct parser *parser, struct node *ret_node)
+{
+    if (parser_accept(parser, TOKEN_OPEN)) {
+        TRY(parser_enter(parser));
+        TRY(parse_set_value(parser, ret_node));
+        TRY(parser_expect(parser, TOKEN_CLOSE));
+        close_group(parser, ret_node);
+    } else {
+        TRY(parse_operand(parser, ret_node));
+    }
+    return parse_arithmetic(parser, ret_node);
 }
 // NOLINTEND(misc-no-recursion)
 
 /* ---- Actions ---- */
 
+static const char *operand_type_name(enum value_type type)
+{
+    static const char *const names[] = {
+        [VALUE_S] = "STRING",      [VALUE_N] = "NUMBER",      [VALUE_B] = "BINARY",
+        [VALUE_BOOL] = "BOOLEAN",  [VALUE_NULL] = "NULL",     [VALUE_SS] = "STRING_SET",
+        [VALUE_NS] = "NUMBER_SET", [VALUE_BS] = "BINARY_SET", [VALUE_L] = "LIST",
+        [VALUE_M] = "MAP",
+    };
+
+    return names[type];
+}
+
+/* ADD takes numbers and sets, DELETE sets. */
+static void check_action_operand(struct parser *parser, const struct section *section,
+                                 enum value_type type)
+{
+    if (type == VALUE_ABSENT || type == VALUE_SS || type == VALUE_NS || type == VALUE_BS ||
+        (type == VALUE_N && section->kind == ACTION_ADD))
+        return;
+    parser_note(parser, FAULT_ACTION_OPERAND,
+                "Incorrect operand type for operator or function; operator: %s, operand type: %s, "
+                "typeSet: ALLOWED_FOR_%s_OPERAND",
+                section->name, operand_type_name(type), section->name);
+}
+
 static enum status parse_set(struct parser *parser, struct action *action)
 {
-    TRY(parser_path(parser, &action->path));
-    TRY(parser_expect(parser, "="));
-    TRY(parser_count_operator(parser));
-    return parse_term(parser, &action->term);
+    struct node value;
+
+    TRY(parser_expect(parser, TOKEN_EQ));
+    TRY(parse_set_value(parser, &value));
+    action->term = value.term;
+    return ST_OK;
 }
 
-static bool is_set(enum value_type type)
+static enum status parse_action(struct parser *parser, const struct section *section,
+                                struct update *update)
 {
-    return type == VALUE_SS || type == VALUE_NS || type == VALUE_BS;
-}
+    struct action action = {.kind = section->kind};
+    enum path_relation relation;
+    struct path other = {0};
 
-static enum status parse_add_or_delete(struct parser *parser, struct action *action)
-{
-    bool add = action->kind == ACTION_ADD;
-
-    TRY(parser_path(parser, &action->path));
-    TRY(parser_count_operator(parser));
-    TRY(parser_value(parser, &action->value));
-    if (is_set(action->value.type) || (add && action->value.type == VALUE_N))
-        return ST_OK;
-    return parser_fault(parser,
-                        "Incorrect operand type for operator or function; operator: %s, operand "
-                        "type: %s, typeSet: ALLOWED_FOR_%s_OPERAND",
-                        section_names[action->kind], long_type_names[action->value.type],
-                        section_names[action->kind]);
-}
-
-static enum status parse_action(struct parser *parser, struct action *action)
-{
-    switch (action->kind) {
-    case ACTION_SET:
-        return parse_set(parser, action);
-    case ACTION_REMOVE:
-        return parser_path(parser, &action->path);
-    case ACTION_ADD:
-    case ACTION_DELETE:
-        return parse_add_or_delete(parser, action);
+    TRY(parser_path(parser, &action.path));
+    if (section->kind == ACTION_SET) {
+        TRY(parse_set(parser, &action));
+    } else if (section->kind != ACTION_REMOVE) {
+        TRY(parser_value(parser, &action.value));
+        check_action_operand(parser, section, action.value.type);
     }
-    return parser_syntax_error(parser);
+    relation = update_add(update, &action, &other);
+    parser_note_relation(parser, relation, other, action.path);
+    return ST_OK;
 }
 
-static enum status parse_section(struct parser *parser, enum action_kind kind,
-                                 struct update *update)
+static const struct section *section_at(const struct parser *parser)
 {
-    for (;;) {
-        struct action *action = &update->actions[update->count];
+    for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
+        if (parser_at(parser, sections[i].token))
+            return &sections[i];
+    return NULL;
+}
 
-        action->kind = kind;
-        if (!parser_at_path(parser))
+static enum status parse_sections(struct parser *parser, struct update *update)
+{
+    bool seen[TOKEN_UNKNOWN] = {false};
+
+    do {
+        const struct section *section = section_at(parser);
+
+        if (section == NULL)
             return parser_syntax_error(parser);
-        TRY(parse_action(parser, action));
-        update->count++;
-        if (!parser_is(parser, ","))
-            return ST_OK;
-        parser_advance(parser);
-    }
-}
-
-static enum status find_section(struct parser *parser, enum action_kind *ret_kind)
-{
-    for (size_t i = 0; i < sizeof(section_names) / sizeof(section_names[0]); i++) {
-        if (!parser_is_keyword(parser, section_names[i]))
-            continue;
-        *ret_kind = (enum action_kind)i;
-        return ST_OK;
-    }
-    return parser_syntax_error(parser);
-}
-
-static enum status check_overlaps(struct parser *parser, const struct update *update)
-{
-    for (uint32_t i = 0; i < update->count; i++)
-        for (uint32_t j = i + 1; j < update->count; j++)
-            TRY(path_check_overlap(parser->arena, parser->kind, update->actions[i].path,
-                                   update->actions[j].path, parser->error));
+        if (seen[section->token])
+            parser_note(parser, FAULT_SECTION,
+                        "The \"%s\" section can only be used once in an update expression;",
+                        section->name);
+        seen[section->token] = true;
+        do {
+            parser_advance(parser);
+            TRY(parse_action(parser, section, update));
+        } while (parser_at(parser, TOKEN_COMMA));
+    } while (!parser_at(parser, TOKEN_END));
     return ST_OK;
 }
 
 enum status update_parse(struct arena *arena, struct slice text, struct expr_params *params,
                          struct error *error, struct update **ret_update)
 {
-    struct update *update = ARENA_NEW(arena, struct update);
-    bool seen[ACTION_DELETE + 1] = {false};
+    static const enum fault order[] = {
+        FAULT_PARENTHESES,    FAULT_RESERVED_WORD, FAULT_FUNCTION_NAME, FAULT_FUNCTION_PLACE,
+        FAULT_SECTION,        FAULT_NAME,          FAULT_VALUE,         FAULT_PATHS,
+        FAULT_ACTION_OPERAND, FAULT_OPERANDS,      FAULT_NONE,
+    };
+    struct update *update;
     struct parser parser;
 
     TRY(parser_begin(&parser, arena, "UpdateExpression", text, params, error));
     /* Each action but the last takes at least two bytes of the text. */
-    update->actions = ARENA_ARRAY(arena, struct action, text.n / 2 + 1);
-    while (parser.token.kind != TOKEN_END) {
-        enum action_kind kind = ACTION_SET;
-
-        TRY(find_section(&parser, &kind));
-        if (seen[kind])
-            return parser_fault(&parser,
-                                "The \"%s\" section can only be used once in an update expression;",
-                                section_names[kind]);
-        seen[kind] = true;
-        parser_advance(&parser);
-        TRY(parse_section(&parser, kind, update));
-    }
-    TRY(check_overlaps(&parser, update));
+    update = update_new(arena, (uint32_t)text.n / 2 + 1);
+    TRY(parse_sections(&parser, update));
+    TRY(parser_end(&parser, order));
     *ret_update = update;
     return ST_OK;
 }
