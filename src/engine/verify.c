@@ -285,17 +285,6 @@ static enum status load_tables(struct verify *verify)
     return status == ST_NOT_FOUND ? ST_OK : status;
 }
 
-/* NULL for an index that has been dropped since. */
-static struct counters *counters_of(const struct checked_table *checked, uint16_t index)
-{
-    if (index == 0)
-        return checked->table->counters;
-    for (uint32_t i = 0; i < checked->table->index_count; i++)
-        if (checked->table->indexes[i].id == index)
-            return checked->table->indexes[i].counters;
-    return NULL;
-}
-
 /* NULL for a table or an index that has been dropped. */
 static struct counters *find_counters(struct verify *verify, uint32_t table_id, uint16_t index_id)
 {
