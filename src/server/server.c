@@ -38,11 +38,12 @@ static const char *data_folder(const struct config *config)
     return config->data != NULL ? config->data : DATA_DEFAULT;
 }
 
-/* Refuses a folder that holds other things than a store: we would scatter files among them. */
+/* Refuses a folder that holds other things than a store, or than the beginnings of one: we would
+ * scatter files among them. */
 static enum status check_folder(const char *path, FILE *errors)
 {
     DIR *folder = opendir(path);
-    bool empty = true, store = false;
+    bool foreign = false, store = false;
     struct dirent *entry;
 
     if (folder == NULL && errno == ENOENT)
@@ -54,11 +55,11 @@ static enum status check_folder(const char *path, FILE *errors)
     while ((entry = readdir(folder)) != NULL) {
         if (strcmp(entry->d_name, "CURRENT") == 0)
             store = true;
-        if (entry->d_name[0] != '.')
-            empty = false;
+        if (entry->d_name[0] != '.' && !kv_rocks_is_first_file(entry->d_name))
+            foreign = true;
     }
     (void)closedir(folder);
-    if (empty || store)
+    if (store || !foreign)
         return ST_OK;
     (void)fprintf(errors,
                   "rowhouse: %s is not empty and holds no store; give --data a folder of its own\n",

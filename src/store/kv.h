@@ -53,6 +53,9 @@ struct kv_rocks_options {
  * (may be NULL) then points to a sentence, valid until the next call on this thread. */
 enum status MUST_CHECK kv_open_rocks(const struct kv_rocks_options *options, struct kv **ret_kv,
                                      const char **ret_reason);
+/* True for the names of the files that there are before a store on disk can hold anything: what is
+ * left of one whose process ended while it was being made. Opening it begins anew. */
+bool kv_rocks_is_first_file(const char *name);
 struct kv *kv_open_memory(void);
 /* Flushes and closes. No iterator, snapshot or value may be left. */
 void kv_close(struct kv *kv);

@@ -11,6 +11,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <rocksdb/c.h>
 #include <unistd.h>
 
@@ -419,4 +420,17 @@ enum status kv_open_rocks(const struct kv_rocks_options *options, struct kv **re
     }
     *ret_kv = &rocks->kv;
     return ST_OK;
+}
+
+/* In the order in which RocksDB makes them, but for the temporary files, which it renames. The
+ * manifest of a store that holds something has a higher number. */
+bool kv_rocks_is_first_file(const char *name)
+{
+    static const char *const patterns[] = {"LOG",     "LOG.old.*", "LOCK", "MANIFEST-000001",
+                                           "*.dbtmp", "IDENTITY"};
+
+    for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
+        if (fnmatch(patterns[i], name, 0) == 0)
+            return true;
+    return false;
 }
