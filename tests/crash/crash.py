@@ -1,0 +1,228 @@
+"""Kills the server at random moments under load, takes what was not durable in half of the
+rounds, and compares what is left with what was acknowledged. See README.md."""
+
+import argparse
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import traceback
+
+import schema
+from audit import Audit
+from client import Connection, Gone
+from server import Programs, Server, Wrong, check
+from writers import Builder, Counter, DocumentWriter, OrderWriter, Transferrer
+
+TENANTS = ("acme", "globex", "initech")
+ROUNDS = 100
+ROUNDS_OF_A_STORE = 10
+LOAD_SECONDS_MIN = 0.02
+LOAD_SECONDS_MAX = 0.6
+START_SECONDS_MAX = 0.12
+START_KILL_CHANCE = 0.25
+FIRST_KILL_CHANCE = 0.5
+DOCUMENT_CHANCE = 0.3
+JOIN_SECONDS = 60
+
+
+def new_writers():
+    """Of one tenant; documents are written in some rounds only."""
+    return [
+        OrderWriter("ann"),
+        OrderWriter("bob"),
+        Counter("cid"),
+        Counter("dan"),
+        Transferrer("eve"),
+        Transferrer("fay"),
+        Builder("gil"),
+        DocumentWriter("hal"),
+    ]
+
+
+class Load:
+    """All writers, each on a thread and a connection of its own."""
+
+    def __init__(self, port, writers, rng):
+        self.failures = []
+        self.threads = []
+        with_documents = rng.random() < DOCUMENT_CHANCE
+        for tenant, of_tenant in writers.items():
+            for writer in of_tenant:
+                writer.random = random.Random(rng.random())
+                if with_documents or not isinstance(writer, DocumentWriter):
+                    arguments = (port, tenant, writer)
+                    self.threads.append(threading.Thread(target=self._write, args=arguments))
+        for thread in self.threads:
+            thread.start()
+
+    def _write(self, port, tenant, writer):
+        try:
+            with Connection(port, tenant) as connection:
+                writer.run(connection)
+        except Gone:
+            pass
+        except Exception:
+            self.failures.append(f"tenant {tenant}, {writer.name}: {traceback.format_exc()}")
+
+    def end(self):
+        """Waits for the writers, whose connections end with the server."""
+        for thread in self.threads:
+            thread.join(JOIN_SECONDS)
+        if any(thread.is_alive() for thread in self.threads):
+            raise Wrong("a connection outlives its server")
+        if self.failures:
+            raise Wrong("\n".join(self.failures))
+
+
+class Story:
+    """One store, from its creation to a clean stop, with kills in between."""
+
+    def __init__(self, programs, folder, rng, log):
+        self.programs = programs
+        self.data = os.path.join(folder, "data")
+        self.crashed = os.path.join(folder, "crashed")
+        self.rng = rng
+        self.log = log
+        self.writers = {tenant: new_writers() for tenant in TENANTS}
+        self.server = None
+        self.port = None
+        self.kills = 0
+        self.cuts = 0
+        self.items = 0
+
+    def requests(self):
+        return sum(writer.requests for of_tenant in self.writers.values() for writer in of_tenant)
+
+    def run(self, rounds, tell):
+        while self.rng.random() < FIRST_KILL_CHANCE:
+            self.kill_at_start()
+            self.cut_power()
+        self.start()
+        self.create_tables()
+        for number in range(rounds):
+            self.work()
+            self.server.kill()
+            self.after_death(number, tell)
+        self.work_until_stopped()
+        self.after_death("stop", tell)
+        self.server.terminate()
+
+    def start(self):
+        self.server = Server(self.programs, self.data, self.log, shim=self.rng.random() < 0.5)
+        self.port = self.server.wait_until_ready()
+
+    def create_tables(self):
+        for tenant in TENANTS:
+            with Connection(self.port, tenant) as connection:
+                schema.create_all(connection)
+
+    def work(self):
+        load = Load(self.port, self.writers, self.rng)
+        time.sleep(self.rng.uniform(LOAD_SECONDS_MIN, LOAD_SECONDS_MAX))
+        self.load = load
+
+    def work_until_stopped(self):
+        self.work()
+        self.server.terminate()
+
+    def after_death(self, number, tell):
+        self.load.end()
+        self.kills += number != "stop"
+        said = self.cut_power()
+        while self.rng.random() < START_KILL_CHANCE:
+            self.kill_at_start()
+            said += " " + self.cut_power()
+        self.keep_crashed()
+        self.check()
+        self.start()
+        self.audit()
+        tell(f"round {number}: {self.requests()} requests, {self.items} items; {said}")
+
+    def cut_power(self):
+        if not self.server.shim:
+            return "killed."
+        self.cuts += 1
+        seed = self.rng.getrandbits(32)
+        return "killed, power cut: " + self.server.cut_power(seed, self.rng.random() < 0.7) + "."
+
+    def kill_at_start(self):
+        """While it makes its store, or recovers from the kill before."""
+        self.server = Server(self.programs, self.data, self.log, shim=self.rng.random() < 0.5)
+        time.sleep(self.rng.uniform(0, START_SECONDS_MAX))
+        self.server.kill()
+        self.kills += 1
+
+    def keep_crashed(self):
+        """A copy, for whoever has to find out what went wrong."""
+        shutil.rmtree(self.crashed, ignore_errors=True)
+        shutil.copytree(self.data, self.crashed)
+
+    def check(self):
+        code, said = check(self.programs, self.data)
+        if code != 0 or " 0 faults" not in said:
+            raise Wrong(f"rowhouse check ended with {code}:\n{said}")
+
+    def audit(self):
+        self.items = 0
+        for tenant, writers in self.writers.items():
+            with Connection(self.port, tenant) as connection:
+                audit = Audit(connection, tenant, writers, self.rng)
+                try:
+                    audit.run()
+                except Wrong as wrong:
+                    raise Wrong(f"tenant {tenant}: {wrong}") from wrong
+                self.items += audit.item_count
+
+
+def parse_arguments():
+    build = os.path.join(os.path.dirname(__file__), "..", "..", "build", "release")
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rowhouse", default=os.path.join(build, "rowhouse"))
+    parser.add_argument("--shim", default=os.path.join(build, "tests/crash/libpowerloss.so"))
+    parser.add_argument("--discard", default=os.path.join(build, "powerloss-discard"))
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help="kills under load")
+    parser.add_argument("--seed", type=int, help="repeats the choices of a run, not its timing")
+    parser.add_argument("--verbose", action="store_true", help="a line for each round")
+    return parser.parse_args()
+
+
+def main():
+    arguments = parse_arguments()
+    paths = (arguments.rowhouse, arguments.shim, arguments.discard)
+    programs = Programs(*map(os.path.abspath, paths))
+    seed = arguments.seed if arguments.seed is not None else random.randrange(2**32)
+    rng = random.Random(seed)
+    folder = tempfile.mkdtemp(prefix="rowhouse-crash-")
+    print(f"seed {seed}, {arguments.rounds} rounds in {folder}", flush=True)
+    kills = cuts = requests = 0
+    began = time.monotonic()
+    tell = print if arguments.verbose else lambda line: None
+    for first in range(0, arguments.rounds, ROUNDS_OF_A_STORE):
+        with open(os.path.join(folder, "server.log"), "ab") as log:
+            story = Story(programs, folder, rng, log)
+            try:
+                story.run(min(ROUNDS_OF_A_STORE, arguments.rounds - first), tell)
+            except (Wrong, Gone, TimeoutError, subprocess.SubprocessError) as wrong:
+                if story.server and story.server.process.poll() is None:
+                    story.server.process.kill()
+                print(f"FAILED after {kills + story.kills} kills: {wrong!r}\n{wrong}")
+                print(f"seed {seed}; {folder} holds the store, a copy of it as it was after the "
+                      "last kill, and the server's log")
+                return 1
+        kills += story.kills
+        cuts += story.cuts
+        requests += story.requests()
+        shutil.rmtree(story.data)
+        print(f"{kills} kills, {cuts} power cuts, {requests} requests, "
+              f"{time.monotonic() - began:.0f} s: nothing lost", flush=True)
+    shutil.rmtree(folder)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
