@@ -56,7 +56,7 @@ static void a_table_is_what_was_described(void **state)
     struct table *table;
 
     spec_init(&spec, "tickets", "pk:S sk:N", &acme->arena);
-    spec_add_index(&spec, "by_owner", "owner:S team:S", "at:N", PROJECTION_INCLUDE, "title",
+    spec_add_index(&spec, "by_maker", "maker:S team:S", "ts:N", PROJECTION_INCLUDE, "title",
                    &acme->arena);
     spec_add_local_index(&spec, "by_state", "state:S", PROJECTION_KEYS_ONLY, &acme->arena);
     spec.deletion_protected = true;
@@ -231,16 +231,16 @@ static void a_write_follows_its_table(void **state)
     struct write early, wrong;
 
     create_table(acme, "t", "pk:S");
-    early = put_of(acme, "t", "pk=a owner=o1");
-    wrong = put_of(acme, "t", "pk=b owner=#1");
+    early = put_of(acme, "t", "pk=a maker=o1");
+    wrong = put_of(acme, "t", "pk=b maker=#1");
     spec_of_table(&spec, find_table(acme, "t"), &acme->arena);
-    spec_add_index(&spec, "by_owner", "owner:S", "", PROJECTION_ALL, "", &acme->arena);
+    spec_add_index(&spec, "by_maker", "maker:S", "", PROJECTION_ALL, "", &acme->arena);
     assert_int_equal(change_table(acme, TABLE_ALTER, "t", &spec), ST_OK);
     assert_true(early.table->superseded);
     assert_int_equal(run(acme, &early), ERROR_NONE);
     assert_int_equal(run(acme, &wrong), ERROR_VALIDATION_DATA);
-    await_active(acme, "t", "by_owner");
-    expect_counts(acme, "t", "by_owner", 1, 10);
+    await_active(acme, "t", "by_maker");
+    expect_counts(acme, "t", "by_maker", 1, 10);
     assert_null(get(acme, "t", "pk=b"));
 }
 
