@@ -10,14 +10,12 @@
 static void append_number(struct buf *buf, struct slice ordered)
 {
     uint8_t *room = buf_room(buf, NUMBER_TEXT_SIZE_MAX + 2);
-    struct number number;
-    size_t size_bytes, n;
+    size_t n;
 
     if (room == NULL)
         return;
-    CHECK(number_decode_ordered(ordered, &number, &size_bytes) == ST_OK);
     room[0] = '"';
-    n = 1 + number_format(&number, (char *)room + 1);
+    n = 1 + number_format_ordered(ordered, (char *)room + 1);
     room[n] = '"';
     buf->n += n + 1;
 }

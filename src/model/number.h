@@ -34,13 +34,16 @@ enum number_fault {
 };
 
 enum number_fault MUST_CHECK number_parse(struct slice text, struct number *ret_number);
-/* Writes DynamoDB's message for the fault, e.g. The parameter cannot be converted to a numeric
- * value: abc. The result is a format with one %.*s for the text if `*ret_takes_text`. */
+/* DynamoDB's message for the fault, e.g. The parameter cannot be converted to a numeric value: abc.
+ * The result is a format with one %.*s for the text if `*ret_takes_text`. */
 const char *number_fault_format(enum number_fault fault, bool *ret_takes_text);
 
 /* Canonical decimal text as DynamoDB prints it: plain digits, no exponent, no trailing zeros.
  * `ret_text` has room for NUMBER_TEXT_SIZE_MAX bytes; returns the length. */
 size_t number_format(const struct number *number, char *ret_text);
+
+/* The same, of a valid ordered form: no arithmetic. */
+size_t number_format_ordered(struct slice ordered, char *ret_text);
 
 /* The ordered form; `ret_bytes` has room for NUMBER_ORDERED_SIZE_MAX. Returns the length. */
 size_t number_encode_ordered(const struct number *number, uint8_t *ret_bytes);
@@ -58,5 +61,7 @@ enum number_fault MUST_CHECK number_subtract(const struct number *a, const struc
 /* Bytes that DynamoDB counts for it: 1 + ceil(integer digits / 2) + ceil(fraction digits / 2)
  * after trimming zeros, + 1 if negative; at most 21. */
 size_t number_size(const struct number *number);
+/* The same, of a valid ordered form. */
+size_t number_size_ordered(struct slice ordered);
 
 #endif

@@ -6,28 +6,14 @@
 #include "base/encode.h"
 #include "model/value.h"
 
-static size_t element_size(enum value_type set, struct slice element)
-{
-    struct value number = {VALUE_N, element};
-
-    return set == VALUE_NS ? value_size(number) : element.n;
-}
-
 static size_t set_size(struct value set)
 {
     struct slice element;
     size_t at = 0, size = 0;
 
     while (value_set_next(set, &at, &element))
-        size += element_size(set.type, element);
+        size += set.type == VALUE_NS ? number_size_ordered(element) : element.n;
     return size;
-}
-
-static size_t number_value_size(struct value value)
-{
-    struct number number = value_number(value);
-
-    return number_size(&number);
 }
 
 /* A list or map being added up. */
@@ -44,7 +30,7 @@ static size_t own_size(struct value value)
     case VALUE_B:
         return value.payload.n;
     case VALUE_N:
-        return number_value_size(value);
+        return number_size_ordered(value.payload);
     case VALUE_BOOL:
     case VALUE_NULL:
         return 1;
