@@ -374,6 +374,19 @@ static void without_a_power_cut_all_stays(void **state)
     free(side);
 }
 
+static void without_the_start_of_a_journal_nothing_goes(void **state)
+{
+    char *side;
+
+    make_file(*state, "a", "text");
+    assert_true(asprintf(&side, "%s.powerloss", (char *)*state) > 0);
+    assert_int_equal(mkdir(side, 0700), 0);
+    make_file(side, "journal", "file 1 1 0\n");
+    free(side);
+    assert_int_equal(cut_power(*state, STRICT), 0);
+    assert_file(*state, "a", "text");
+}
+
 static void a_file_never_synced_goes(void **state)
 {
     work_and_cut(*state, "sync_nothing", LENIENT);
@@ -550,6 +563,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         CASE(bytes_after_the_last_sync_go),
         CASE(without_a_power_cut_all_stays),
+        CASE(without_the_start_of_a_journal_nothing_goes),
         CASE(a_file_never_synced_goes),
         CASE(a_synced_file_in_a_synced_directory_stays),
         CASE(the_name_of_a_synced_file_depends_on_the_file_system),

@@ -229,6 +229,13 @@ static void parse_arguments(int argc, char **argv)
         die(1, "no such tree", optind < argc ? argv[optind] : "");
 }
 
+static void cut_power(void)
+{
+    if (nftw(discard.tree, remove_entry, OPEN_DIRECTORIES_MAX, FTW_PHYS | FTW_DEPTH) != 0)
+        die(2, "cannot empty", discard.tree);
+    restore_all();
+}
+
 int main(int argc, char **argv)
 {
     uint64_t seed;
@@ -237,9 +244,8 @@ int main(int argc, char **argv)
     parse_arguments(argc, argv);
     seed = discard.seed;
     load_journal();
-    if (nftw(discard.tree, remove_entry, OPEN_DIRECTORIES_MAX, FTW_PHYS | FTW_DEPTH) != 0)
-        die(2, "cannot empty", discard.tree);
-    restore_all();
+    if (discard.ledger.begun)
+        cut_power();
     if (nftw(discard.side, remove_side_entry, OPEN_DIRECTORIES_MAX, FTW_PHYS | FTW_DEPTH) != 0)
         die(2, "cannot remove", discard.side);
     (void)printf("powerloss: %zu files kept, %zu shortened by %llu bytes (seed 0x%llx)\n",

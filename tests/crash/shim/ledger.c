@@ -219,6 +219,13 @@ static bool apply_keep(struct ledger *ledger, const struct fields *fields)
     return true;
 }
 
+static bool apply_begun(struct ledger *ledger, const struct fields *fields)
+{
+    (void)fields;
+    ledger->begun = true;
+    return true;
+}
+
 static bool apply_sync(struct ledger *ledger, const struct fields *fields)
 {
     struct ledger_file *file = ledger_file(ledger, fields->id);
@@ -270,10 +277,15 @@ static const struct {
     bool named;
     bool (*apply)(struct ledger *ledger, const struct fields *fields);
 } kinds[] = {
-    {"file", 3, false, apply_file},      {"name", 1, true, apply_name},
-    {"gone", 0, true, apply_gone},       {"keep", 2, true, apply_keep},
-    {"sync", 2, false, apply_sync},      {"cut", 2, false, apply_cut},
-    {"syncdir", 0, true, apply_syncdir}, {"overwrite", 2, false, apply_overwrite},
+    {"file", 3, false, apply_file},
+    {"name", 1, true, apply_name},
+    {"gone", 0, true, apply_gone},
+    {"keep", 2, true, apply_keep},
+    {"begun", 0, false, apply_begun},
+    {"sync", 2, false, apply_sync},
+    {"cut", 2, false, apply_cut},
+    {"syncdir", 0, true, apply_syncdir},
+    {"overwrite", 2, false, apply_overwrite},
 };
 
 /* The next field as a number; moves past it and the space after it. */

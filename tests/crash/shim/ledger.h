@@ -16,6 +16,8 @@
  *   name ID NAME                  it appears under a name
  *   gone NAME                     a name disappears (a rename is gone and name in one write)
  *   keep ID SIZE NAME             found already there: name and content are durable
+ *   begun                         all that was already there is on record; before this record the
+ *                                 process has done nothing to the tree
  *   sync ID SIZE                  content up to SIZE was synced
  *   cut ID SIZE                   truncated
  *   syncdir NAME                  the names in a directory were synced
@@ -53,6 +55,7 @@ struct ledger {
     /* Syncing a file makes its name durable too, as journaling file systems have it. Otherwise
      * only syncing the directory does, which is all that POSIX promises. */
     bool file_sync_keeps_name;
+    bool begun;
     struct ledger_file *files; /* by id - 1 */
     size_t file_count;
     size_t file_capacity;

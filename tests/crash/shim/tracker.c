@@ -105,6 +105,7 @@ static size_t follow(const char *name, const struct stat *info)
         die("newline in a name", name);
     full_path(full, name);
     side_path(side, id);
+    (void)unlink(side); /* left by a process that ended before its journal had begun */
     if (S_ISREG(info->st_mode) && link(full, side) != 0)
         die("cannot link", name);
     record("file %zu %llu %d\n", id, (unsigned long long)info->st_ino, S_ISDIR(info->st_mode));
@@ -165,12 +166,19 @@ static void load_journal(void)
 
     ledger_init(&tracker.ledger, true); /* which only the program that discards must choose */
     whole_bytes = ledger_load(&tracker.ledger, tracker.journal_fd);
+    fresh = !tracker.ledger.begun;
+    if (fresh) {
+        ledger_deinit(&tracker.ledger);
+        ledger_init(&tracker.ledger, true);
+        whole_bytes = 0;
+    }
     if (ftruncate(tracker.journal_fd, (off_t)whole_bytes) != 0)
         die("cannot truncate", "journal");
-    fresh = whole_bytes == 0;
     if (nftw(tracker.tree, reconcile_entry, OPEN_DIRECTORIES_MAX, FTW_PHYS) != 0)
         die("cannot walk", tracker.tree);
     reconcile_missing();
+    if (fresh)
+        record("begun\n");
 }
 
 /* False while no tree is named or it does not exist yet. Under the lock. */
