@@ -111,6 +111,8 @@ class Story:
         self.work_until_stopped()
         self.after_death("stop", tell)
         self.server.terminate()
+        self.cut_power()
+        self.check()
 
     def start(self):
         self.server = Server(self.programs, self.data, self.log, shim=self.rng.random() < 0.5)
