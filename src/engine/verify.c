@@ -48,6 +48,7 @@ struct verify {
     struct checked_table *tables;
     struct buf collection_key; /* COLLECTION row of the one being added up; empty: none */
     int64_t collection_bytes;
+    uint64_t collection_count; /* rows of collections that have items */
 };
 
 __attribute__((format(printf, 2, 3))) static void fault(struct verify *verify, const char *format,
@@ -88,8 +89,9 @@ static void end_collection(struct verify *verify)
 
     if (key.n == 0)
         return;
-    if (kv_get(verify->tenant->scope, NULL, KV_MAY_BLOCK, key, &value) == ST_OK &&
-        row_open(value.bytes, &body, &size_aws) == ST_OK && body.n == 8)
+    if (kv_get(verify->tenant->scope, NULL, KV_MAY_BLOCK, key, &value) == ST_OK)
+        verify->collection_count++;
+    if (row_open(value.bytes, &body, &size_aws) == ST_OK && body.n == 8)
         stored = (int64_t)get_le64(body.p);
     kv_value_release(&value);
     if (stored != verify->collection_bytes)
@@ -245,6 +247,32 @@ static enum status check_rows(struct verify *verify)
     return status == ST_NOT_FOUND ? ST_OK : status;
 }
 
+/* Sizes of collections that have no items any more are faults too. */
+static enum status check_collections(struct verify *verify)
+{
+    struct key lower, upper;
+    struct kv_iter *iter;
+    enum status status;
+    uint64_t count = 0;
+
+    key_begin(&lower, KEY_SPACE_COLLECTION);
+    upper = lower;
+    CHECK(key_make_upper_bound(&upper));
+    iter = kv_iter_new(verify->tenant->scope, NULL, KV_MAY_BLOCK, key_slice(&lower),
+                       key_slice(&upper));
+    for (status = kv_iter_seek(iter, SLICE_EMPTY); status == ST_OK; status = kv_iter_next(iter))
+        if (!dead_set_has_row(verify->dead, verify->tenant->number, kv_iter_key(iter)))
+            count++;
+    kv_iter_free(iter);
+    if (status != ST_NOT_FOUND)
+        return status;
+    if (count != verify->collection_count)
+        fault(verify, "tenant %" PRISLICE ": %llu sizes of item collections for %llu with items",
+              SLICE_ARG(verify->tenant->id), (unsigned long long)count,
+              (unsigned long long)verify->collection_count);
+    return ST_OK;
+}
+
 /* ---- Tables ---- */
 
 static void add_table(struct verify *verify, struct slice row, struct slice key)
@@ -384,11 +412,14 @@ static enum status check_tenant(struct verify *verify)
 {
     enum status status;
 
+    verify->collection_count = 0;
     status = load_tables(verify);
     if (status == ST_OK)
         status = add_deltas(verify);
     if (status == ST_OK)
         status = check_rows(verify);
+    if (status == ST_OK)
+        status = check_collections(verify);
     if (status == ST_OK)
         for (struct checked_table *c = verify->tables; c != NULL; c = c->hh.next)
             check_tallies(verify, c);

@@ -12,17 +12,27 @@
 
 static struct fixture fixture;
 
-static int setup(void **state)
+static int setup_on(void **state, enum store_kind kind)
 {
     struct table_spec spec;
 
-    fixture_init(&fixture, STORE_MEMORY);
+    fixture_init(&fixture, kind);
     spec_init(&spec, "t", "pk:S", &fixture.acme.arena);
     spec_add_index(&spec, "by_maker", "maker:S", "", PROJECTION_ALL, "", &fixture.acme.arena);
     assert_int_equal(change_table(&fixture.acme, TABLE_CREATE, "t", &spec), ST_OK);
     create_table(&fixture.beta, "t", "pk:S");
     *state = &fixture.acme;
     return 0;
+}
+
+static int setup(void **state)
+{
+    return setup_on(state, STORE_MEMORY);
+}
+
+static int setup_rocks(void **state)
+{
+    return setup_on(state, STORE_KIND_COUNT > 1 ? STORE_ROCKS : STORE_MEMORY);
 }
 
 static int teardown(void **state)
@@ -171,6 +181,37 @@ static void closing_finishes_what_is_queued(void **state)
                   10 * 9 + 90 * 10 + (REQUEST_COUNT - 100) * 11);
 }
 
+/* Behind a cold cache, writes must read from the disk first: that is the reader pool's work. */
+static void writes_to_cold_rows_are_answered(void **state)
+{
+    static struct crowd crowd;
+    struct client *acme = *state;
+
+    submit_crowd(acme, &crowd);
+    assert_int_equal(check_crowd(acme, &crowd), REQUEST_COUNT);
+    fixture_reopen(&fixture);
+    acme = &fixture.acme;
+    for (int i = 0; i < REQUEST_COUNT; i++) {
+        struct slice key = arena_printf(&acme->arena, "pk=%d", i);
+
+        crowd.writes[i] = update_of(acme, "t", (const char *)key.p, "SET maker = :m", ":m=other");
+    }
+    submit(acme, &crowd.tickets[0], crowd.writes, REQUEST_COUNT / 2);
+    for (int i = REQUEST_COUNT / 2; i < REQUEST_COUNT; i++)
+        submit(acme, &crowd.tickets[i], &crowd.writes[i], 1);
+    assert_int_equal(await(&crowd.tickets[0]), ST_OK);
+    for (int i = REQUEST_COUNT / 2; i < REQUEST_COUNT; i++)
+        assert_int_equal(await(&crowd.tickets[i]), ST_OK);
+    assert_string_equal(text_of(&acme->arena, crowd.writes[99].old_item), "maker=m pk=99");
+    assert_string_equal(get(acme, "t", "pk=399"), "maker=other pk=399");
+}
+
+static void closing_waits_for_cold_rows(void **state)
+{
+    closing_finishes_what_is_queued(state);
+    closing_finishes_what_is_queued(state);
+}
+
 static void an_engine_on_a_broken_store_does_not_open(void **state)
 {
     struct kv *kv = kv_fault_new(kv_open_memory());
@@ -189,6 +230,7 @@ static void an_engine_on_a_broken_store_does_not_open(void **state)
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+#define TEST_ROCKS(function) cmocka_unit_test_setup_teardown(function, setup_rocks, teardown)
 
 int main(void)
 {
@@ -199,6 +241,8 @@ int main(void)
         TEST(a_failed_transaction_leaves_nothing),
         TEST(counts_stay_right_through_many_failures),
         TEST(closing_finishes_what_is_queued),
+        TEST_ROCKS(closing_waits_for_cold_rows),
+        TEST_ROCKS(writes_to_cold_rows_are_answered),
         TEST(an_engine_on_a_broken_store_does_not_open),
     };
 

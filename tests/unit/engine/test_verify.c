@@ -168,7 +168,7 @@ static void a_lost_item(void **state)
     struct key key = item_key(*state, "pk=b sk=#1");
 
     plant(((struct client *)*state)->scope, &key, SLICE_EMPTY);
-    expect_faults(1); /* the counters; its collection is not visited without an item */
+    expect_faults(2); /* the counters, and the size of a collection without items */
 }
 
 static void an_item_under_another_key(void **state)
@@ -184,7 +184,7 @@ static void an_item_without_its_key(void **state)
     struct key key = item_key(*state, "pk=b sk=#1");
 
     plant_item(*state, &key, "pk=b ab=#1", 7);
-    expect_faults(1);
+    expect_faults(2); /* the item, and the size of its collection */
 }
 
 static void a_wrong_size_in_a_header(void **state)
@@ -200,7 +200,7 @@ static void bytes_that_are_no_item(void **state)
     struct key key = item_key(*state, "pk=b sk=#1");
 
     plant(((struct client *)*state)->scope, &key, SLICE_LIT("rubbish!rubbish!"));
-    expect_faults(2); /* the row and the counters */
+    expect_faults(3); /* the row, the counters, and the size of its collection */
 }
 
 static void a_wrong_counter(void **state)
@@ -252,7 +252,7 @@ static void a_table_that_cannot_be_read(void **state)
     key_begin(&key, KEY_SPACE_CATALOGUE);
     key_add_bytes(&key, SLICE_LIT("t"));
     plant(acme->scope, &key, SLICE_LIT("rubbish!"));
-    expect_faults(1 + 6); /* none of its rows belongs to a table now */
+    expect_faults(1 + 6 + 1); /* none of its rows belongs to a table now, nor do its collections */
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
