@@ -98,6 +98,13 @@ size_t item_size(struct item item)
 
 static enum status validate_value(struct value value, unsigned depth);
 
+static enum status validate_member(enum value_type set, struct slice member)
+{
+    if (set == VALUE_BS)
+        return ST_OK;
+    return validate_value((struct value){set == VALUE_NS ? VALUE_N : VALUE_S, member}, 0);
+}
+
 static enum status validate_set(struct value set)
 {
     uint32_t count = value_count(set);
@@ -114,8 +121,7 @@ static enum status validate_set(struct value set)
         element = slice_of(set.payload.p + at + 4, get_le32(set.payload.p + at));
         if (i > 0 && slice_compare(before, element) >= 0)
             return ST_INVALID;
-        if (set.type == VALUE_NS)
-            TRY(validate_value((struct value){VALUE_N, element}, 0));
+        TRY(validate_member(set.type, element));
         before = element;
         at += 4 + element.n;
     }
@@ -130,7 +136,7 @@ static enum status validate_name(struct slice entry, struct slice *name, bool fi
     if (entry.n < 2 || entry.n - 2 < get_le16(entry.p))
         return ST_INVALID;
     found = slice_of(entry.p + 2, get_le16(entry.p));
-    if (!first && slice_compare(*name, found) >= 0)
+    if (!utf8_valid(found) || (!first && slice_compare(*name, found) >= 0))
         return ST_INVALID;
     *name = found;
     return ST_OK;
