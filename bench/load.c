@@ -199,11 +199,17 @@ static int command_setup(const struct options *options, const struct signer *sig
 static int command_run(const struct options *options, const struct operation *operation,
                        const struct signer *signer, struct report *report)
 {
+    /* By the clock, so that a run writes nothing that the run before it has written. */
+    const struct random_choice choice = {
+        .count = options->prepared_count,
+        .seed = options->seed,
+        .version_first = (uint64_t)clock_wall_ms(&clock_system) << 20,
+    };
     struct workload workload;
     enum status status;
 
     workload_init_random(&workload, operation, &options->data_set, &options->load.endpoint, signer,
-                         options->prepared_count, options->seed);
+                         &choice);
     status = closed_loop_run(&options->load, &workload, report);
     workload_deinit(&workload);
     return finish(status, options, report, operation->name);

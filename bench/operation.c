@@ -1,7 +1,10 @@
-/* Invariant: request `number` of an operation is the same bytes in every run. */
+/* Invariant: number and version alone decide the bytes of a request. */
 #include "operation.h"
 
+#include <inttypes.h>
+
 #include "base/check.h"
+#include "base/random.h"
 
 enum {
     ITEM_SIZE_BYTES = 1024,
@@ -34,21 +37,26 @@ static struct key row_key(unsigned partition, unsigned row)
     return key;
 }
 
-/* Text without repetition, so that compression on disk finds no more than in real text. */
-static void append_filler(struct buf *body, size_t size_bytes, unsigned number)
+/*
+ * The version in hexadecimal, then text without repetition, so that compression on disk finds no
+ * more than in real text.
+ */
+static void append_filler(struct buf *body, size_t size_bytes, unsigned number, uint64_t version)
 {
     static const char letters[] =
         "abcdefghijklmnopqrstuvwxyz ABCDEFGHIJKLMNOPQRSTUVWXYZ 0123456789";
-    uint32_t state = number * 2654435761u + 1;
+    enum { VERSION_SIZE = 16 };
+    uint64_t state = version ^ ((uint64_t)number << 32);
 
-    for (size_t i = 0; i < size_bytes; i++) {
-        state = state * 1664525u + 1013904223u;
-        buf_append_byte(body, (uint8_t)letters[(state >> 24) % (sizeof(letters) - 1)]);
-    }
+    CHECK(size_bytes > VERSION_SIZE);
+    buf_printf(body, "%016" PRIx64, version);
+    for (size_t i = VERSION_SIZE; i < size_bytes; i++)
+        buf_append_byte(body, (uint8_t)letters[random_seeded_next(&state) % (sizeof(letters) - 1)]);
 }
 
 /* One row of a SaaS: who, when, a flag, a counter, and text that fills it up to `size_bytes`. */
-static void append_item(const struct key *key, unsigned number, size_t size_bytes, struct buf *body)
+static void append_item(const struct key *key, unsigned number, uint64_t version, size_t size_bytes,
+                        struct buf *body)
 {
     static const char names[] = "pk"
                                 "sk"
@@ -68,7 +76,7 @@ static void append_item(const struct key *key, unsigned number, size_t size_byte
                "\"owner\":{\"S\":\"user-%08u@example.com\"},\"created\":{\"S\":\"%s\"},"
                "\"active\":{\"BOOL\":true},\"visits\":{\"N\":\"12345\"},\"body\":{\"S\":\"",
                key->pk, key->sk, number, created);
-    append_filler(body, size_bytes - fixed_bytes, number);
+    append_filler(body, size_bytes - fixed_bytes, number, version);
     BUF_APPEND_LIT(body, "\"}}");
 }
 
@@ -95,9 +103,11 @@ static unsigned count_partitions(const struct data_set *data_set)
     return data_set->partition_count;
 }
 
-static void append_create_table(const struct data_set *data_set, unsigned number, struct buf *body)
+static void append_create_table(const struct data_set *data_set, unsigned number, uint64_t version,
+                                struct buf *body)
 {
     (void)number;
+    (void)version;
     buf_printf(body,
                "{\"TableName\":\"%s\",\"BillingMode\":\"PAY_PER_REQUEST\","
                "\"KeySchema\":[{\"AttributeName\":\"pk\",\"KeyType\":\"HASH\"},"
@@ -108,46 +118,53 @@ static void append_create_table(const struct data_set *data_set, unsigned number
 }
 
 static void append_describe_table(const struct data_set *data_set, unsigned number,
-                                  struct buf *body)
+                                  uint64_t version, struct buf *body)
 {
     (void)number;
+    (void)version;
     buf_printf(body, "{\"TableName\":\"%s\"}", data_set->table);
 }
 
-static void append_get(const struct data_set *data_set, unsigned number, struct buf *body)
+static void append_get(const struct data_set *data_set, unsigned number, uint64_t version,
+                       struct buf *body)
 {
     struct key key = item_key(number);
 
+    (void)version;
     buf_printf(body, "{\"TableName\":\"%s\",\"Key\":{\"pk\":{\"S\":\"%s\"},\"sk\":{\"S\":\"%s\"}}}",
                data_set->table, key.pk, key.sk);
 }
 
 static void append_put_of(const struct data_set *data_set, const struct key *key, unsigned number,
-                          size_t size_bytes, struct buf *body)
+                          uint64_t version, size_t size_bytes, struct buf *body)
 {
     buf_printf(body, "{\"TableName\":\"%s\",\"Item\":", data_set->table);
-    append_item(key, number, size_bytes, body);
+    append_item(key, number, version, size_bytes, body);
     BUF_APPEND_LIT(body, "}");
 }
 
-static void append_put(const struct data_set *data_set, unsigned number, struct buf *body)
+static void append_put(const struct data_set *data_set, unsigned number, uint64_t version,
+                       struct buf *body)
 {
     struct key key = item_key(number);
 
-    append_put_of(data_set, &key, number, ITEM_SIZE_BYTES, body);
+    append_put_of(data_set, &key, number, version, ITEM_SIZE_BYTES, body);
 }
 
-static void append_put_row(const struct data_set *data_set, unsigned number, struct buf *body)
+static void append_put_row(const struct data_set *data_set, unsigned number, uint64_t version,
+                           struct buf *body)
 {
     struct key key = row_key(number / ROWS_PER_PARTITION, number % ROWS_PER_PARTITION);
 
-    append_put_of(data_set, &key, number, ROW_SIZE_BYTES, body);
+    append_put_of(data_set, &key, number, version, ROW_SIZE_BYTES, body);
 }
 
-static void append_query(const struct data_set *data_set, unsigned number, struct buf *body)
+static void append_query(const struct data_set *data_set, unsigned number, uint64_t version,
+                         struct buf *body)
 {
     struct key key = row_key(number, 0);
 
+    (void)version;
     buf_printf(body,
                "{\"TableName\":\"%s\",\"KeyConditionExpression\":\"pk = :p\","
                "\"ExpressionAttributeValues\":{\":p\":{\"S\":\"%s\"}}}",

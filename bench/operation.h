@@ -5,6 +5,9 @@
  *   pk = ORG#00000012    sk = ROW#0007   400 bytes each, 50 to a partition: read by a Query
  *
  * Sizes are those that DynamoDB charges for: names and values.
+ *
+ * A server may leave out a write that changes nothing. So each PutItem carries a version, which
+ * decides the text in its item: two versions of one row never have the same.
  */
 #ifndef ROWHOUSE_BENCH_OPERATION_H
 #define ROWHOUSE_BENCH_OPERATION_H
@@ -23,8 +26,9 @@ struct operation {
     size_t answer_size_bytes_min; /* a shorter body cannot hold what was asked for */
     /* How many different requests there are. */
     unsigned (*count)(const struct data_set *data_set);
-    /* Appends the JSON of request `number`, below count(). */
-    void (*append_body)(const struct data_set *data_set, unsigned number, struct buf *body);
+    /* Appends the JSON of request `number`, below count(). Only writes look at the version. */
+    void (*append_body)(const struct data_set *data_set, unsigned number, uint64_t version,
+                        struct buf *body);
 };
 
 extern const struct operation operation_create_table;

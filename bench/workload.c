@@ -47,12 +47,12 @@ static void append_request(struct workload *workload, const struct operation *op
 
 static void add(struct workload *workload, const struct operation *operation,
                 const struct data_set *data_set, const struct endpoint *endpoint,
-                const struct signer *signer, unsigned number)
+                const struct signer *signer, unsigned number, uint64_t version)
 {
     struct buf body;
 
     buf_init(&body, BODY_SIZE_BYTES_MAX);
-    operation->append_body(data_set, number, &body);
+    operation->append_body(data_set, number, version, &body);
     CHECK(buf_status(&body) == ST_OK);
     append_request(workload, operation, endpoint, signer, buf_slice(&body));
     CHECK(buf_status(&workload->bytes) == ST_OK);
@@ -68,17 +68,22 @@ void workload_init_all(struct workload *workload, const struct operation *operat
 
     init(workload, operation, count);
     for (unsigned number = 0; number < count; number++)
-        add(workload, operation, data_set, endpoint, signer, number);
+        add(workload, operation, data_set, endpoint, signer, number, 0);
 }
 
 void workload_init_random(struct workload *workload, const struct operation *operation,
                           const struct data_set *data_set, const struct endpoint *endpoint,
-                          const struct signer *signer, size_t count, uint64_t seed)
+                          const struct signer *signer, const struct random_choice *choice)
 {
     unsigned choices = operation->count(data_set);
+    size_t half = (choice->count + 1) / 2;
 
-    init(workload, operation, count);
-    for (size_t i = 0; i < count; i++)
-        add(workload, operation, data_set, endpoint, signer,
-            (unsigned)(random_seeded_next(&seed) % choices));
+    CHECK(choice->version_first > 0);
+    init(workload, operation, 2 * half);
+    for (size_t i = 0; i < 2 * half; i++) {
+        uint64_t state = (choice->seed << 32) + i % half;
+        unsigned number = (unsigned)(random_seeded_next(&state) % choices);
+
+        add(workload, operation, data_set, endpoint, signer, number, choice->version_first + i);
+    }
 }
