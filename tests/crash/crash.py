@@ -22,16 +22,15 @@ TENANTS = ("acme", "globex", "initech")
 ROUNDS = 100
 ROUNDS_OF_A_STORE = 10
 LOAD_SECONDS_MIN = 0.02
-LOAD_SECONDS_MAX = 0.6
+LOAD_SECONDS_MAX = 1.0
 START_SECONDS_MAX = 0.12
 START_KILL_CHANCE = 0.25
 FIRST_KILL_CHANCE = 0.5
-DOCUMENT_CHANCE = 0.3
 JOIN_SECONDS = 60
 
 
 def new_writers():
-    """Of one tenant; documents are written in some rounds only."""
+    """Of one tenant."""
     return [
         OrderWriter("ann"),
         OrderWriter("bob"),
@@ -50,11 +49,10 @@ class Load:
     def __init__(self, port, writers, rng):
         self.failures = []
         self.threads = []
-        with_documents = rng.random() < DOCUMENT_CHANCE
         for tenant, of_tenant in writers.items():
             for writer in of_tenant:
                 writer.random = random.Random(rng.random())
-                if with_documents or not isinstance(writer, DocumentWriter):
+                if rng.random() < writer.chance:
                     arguments = (port, tenant, writer)
                     self.threads.append(threading.Thread(target=self._write, args=arguments))
         for thread in self.threads:
@@ -91,6 +89,7 @@ class Story:
         self.writers = {tenant: new_writers() for tenant in TENANTS}
         self.server = None
         self.port = None
+        self.load = None
         self.kills = 0
         self.cuts = 0
         self.items = 0
@@ -107,9 +106,10 @@ class Story:
         for number in range(rounds):
             self.work()
             self.server.kill()
-            self.after_death(number, tell)
+            self.kills += 1
+            self.after_death(f"round {number}: killed", tell)
         self.work_until_stopped()
-        self.after_death("stop", tell)
+        self.after_death("stopped", tell)
         self.server.terminate()
         self.cut_power()
         self.check()
@@ -124,33 +124,31 @@ class Story:
                 schema.create_all(connection)
 
     def work(self):
-        load = Load(self.port, self.writers, self.rng)
+        self.load = Load(self.port, self.writers, self.rng)
         time.sleep(self.rng.uniform(LOAD_SECONDS_MIN, LOAD_SECONDS_MAX))
-        self.load = load
 
     def work_until_stopped(self):
         self.work()
         self.server.terminate()
 
-    def after_death(self, number, tell):
+    def after_death(self, said, tell):
         self.load.end()
-        self.kills += number != "stop"
-        said = self.cut_power()
+        said += self.cut_power()
         while self.rng.random() < START_KILL_CHANCE:
             self.kill_at_start()
-            said += " " + self.cut_power()
+            said += "; killed at start" + self.cut_power()
         self.keep_crashed()
         self.check()
         self.start()
         self.audit()
-        tell(f"round {number}: {self.requests()} requests, {self.items} items; {said}")
+        tell(f"{said}; {self.requests()} requests, {self.items} items")
 
     def cut_power(self):
+        """What it did, for the round's line."""
         if not self.server.shim:
-            return "killed."
+            return ""
         self.cuts += 1
-        seed = self.rng.getrandbits(32)
-        return "killed, power cut: " + self.server.cut_power(seed, self.rng.random() < 0.7) + "."
+        return f", power cut ({self.server.cut_power(self.rng)})"
 
     def kill_at_start(self):
         """While it makes its store, or recovers from the kill before."""

@@ -88,13 +88,15 @@ class Server:
         if code != 0:
             raise Wrong(f"after SIGTERM the server ended with {code}")
 
-    def cut_power(self, seed, random_tail):
+    def cut_power(self, rng):
         """Discards what was not durable; the process is dead. What the tool said."""
         if not os.path.exists(os.path.join(self.data + ".powerloss", "journal")):
             return "before anything was written"
-        tail = "random" if random_tail else "drop"
+        options = [f"--tail={rng.choice(('drop', 'random'))}", f"--seed={rng.getrandbits(32)}"]
+        if rng.random() < 0.5:
+            options.append("--strict")
         done = subprocess.run(
-            [self.programs.discard, f"--tail={tail}", f"--seed={seed}", self.data],
+            [self.programs.discard, *options, self.data],
             capture_output=True,
             text=True,
             timeout=CHECK_SECONDS,

@@ -33,7 +33,10 @@ def key_of(table, item):
 
 
 class Writer:
-    """Its name begins the partition keys of its items; they are its own."""
+    """Its name begins the partition keys of its items; they are its own. `chance` is how likely it
+    takes part in a round."""
+
+    chance = 1
 
     def __init__(self, name):
         self.name = name
@@ -250,6 +253,8 @@ class OrderWriter(Writer):
 class DocumentWriter(Writer):
     """Large items: they fill memtables, so that tables are flushed and compacted meanwhile."""
 
+    chance = 0.2
+
     def step(self, connection):
         key = (DOCUMENTS, f"{self.name}#{self.random.randrange(DOCUMENTS_KEPT)}", None)
         text = self.random.choice("abc") * (LARGE_BYTES - self.random.randrange(SMALL_BYTES_MAX))
@@ -340,7 +345,9 @@ def change_balance(table, number, amount):
 
 
 class Builder(Writer):
-    """Creates and drops a table, adds and drops an index."""
+    """Creates and drops a table, adds and drops an index: each time all writers wait."""
+
+    chance = 0.3
 
     def __init__(self, name):
         super().__init__(name)
