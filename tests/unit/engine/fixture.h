@@ -151,7 +151,7 @@ const char *query_fault(struct client *client, const struct query *query);
 
 /* ---- Truth ---- */
 
-/* The faults that verify_store finds; they are printed if `print`. */
+/* What verify_store finds in the store as it is now; faults are printed if `print`. */
 struct verify_totals verify(struct fixture *fixture, bool print);
 void expect_healthy(struct fixture *fixture);
 /* `index` NULL: the table's own. */
