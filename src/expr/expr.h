@@ -47,8 +47,12 @@ struct expr_params {
     uint32_t value_count;
 };
 
-/* Checks that every placeholder is well formed (#..., :...) and that the tables are not empty when
- * given. */
+/* More placeholders of a kind than any request can use: each use takes three bytes or more of one
+ * of its expressions, of which there are at most four. */
+#define EXPR_PLACEHOLDERS_MAX (4 * EXPRESSION_SIZE_BYTES_MAX / 3)
+
+/* Checks that every placeholder is well formed (#..., :...), that the tables are not empty when
+ * given, and that there are not so many that some must be unused. */
 enum status MUST_CHECK expr_params_check(const struct expr_params *params, struct error *error);
 /* After all expressions are parsed: refuses placeholders that none of them used. */
 enum status MUST_CHECK expr_params_check_used(const struct expr_params *params,

@@ -1,6 +1,11 @@
 /* ExpressionAttributeNames and -Values: their form, and whether all were used. */
 #include "expr/expr.h"
 
+static const char names_parameter[] = "ExpressionAttributeNames";
+static const char values_parameter[] = "ExpressionAttributeValues";
+
+/* ---- Form ---- */
+
 static bool is_name_byte(uint8_t c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
@@ -24,21 +29,6 @@ static enum status check_placeholder(struct slice text, uint8_t mark, const char
     return error_set(error, ERROR_VALIDATION,
                      "%s contains invalid key: Syntax error; key: \"%" PRISLICE "\"", parameter,
                      SLICE_ARG(text));
-}
-
-enum status expr_params_check(const struct expr_params *params, struct error *error)
-{
-    if (params->names != NULL && params->name_count == 0)
-        return error_set(error, ERROR_VALIDATION, "ExpressionAttributeNames must not be empty");
-    if (params->values != NULL && params->value_count == 0)
-        return error_set(error, ERROR_VALIDATION, "ExpressionAttributeValues must not be empty");
-    for (uint32_t i = 0; i < params->name_count; i++)
-        TRY(check_placeholder(params->names[i].placeholder, '#', "ExpressionAttributeNames",
-                              error));
-    for (uint32_t i = 0; i < params->value_count; i++)
-        TRY(check_placeholder(params->values[i].placeholder, ':', "ExpressionAttributeValues",
-                              error));
-    return ST_OK;
 }
 
 /* ---- Unused ones ---- */
@@ -81,7 +71,7 @@ static enum status check_names_used(const struct expr_params *params, struct err
     for (uint32_t i = 0; i < params->name_count; i++)
         if (!params->names[i].used)
             unused[count++] = params->names[i].placeholder;
-    return refuse_unused("ExpressionAttributeNames", unused, count, error);
+    return refuse_unused(names_parameter, unused, count, error);
 }
 
 static enum status check_values_used(const struct expr_params *params, struct error *error)
@@ -92,7 +82,27 @@ static enum status check_values_used(const struct expr_params *params, struct er
     for (uint32_t i = 0; i < params->value_count; i++)
         if (!params->values[i].used)
             unused[count++] = params->values[i].placeholder;
-    return refuse_unused("ExpressionAttributeValues", unused, count, error);
+    return refuse_unused(values_parameter, unused, count, error);
+}
+
+/* ---- Checks ---- */
+
+enum status expr_params_check(const struct expr_params *params, struct error *error)
+{
+    if (params->names != NULL && params->name_count == 0)
+        return error_set(error, ERROR_VALIDATION, "%s must not be empty", names_parameter);
+    if (params->values != NULL && params->value_count == 0)
+        return error_set(error, ERROR_VALIDATION, "%s must not be empty", values_parameter);
+    /* Of so many some are unused, whichever they are. */
+    if (params->name_count > EXPR_PLACEHOLDERS_MAX)
+        return check_names_used(params, error);
+    if (params->value_count > EXPR_PLACEHOLDERS_MAX)
+        return check_values_used(params, error);
+    for (uint32_t i = 0; i < params->name_count; i++)
+        TRY(check_placeholder(params->names[i].placeholder, '#', names_parameter, error));
+    for (uint32_t i = 0; i < params->value_count; i++)
+        TRY(check_placeholder(params->values[i].placeholder, ':', values_parameter, error));
+    return ST_OK;
 }
 
 enum status expr_params_check_used(const struct expr_params *params, struct error *error)

@@ -1,7 +1,9 @@
 /* The common ground of the parsers: see parser.h. */
 #include "expr/parser.h"
 
+#include <assert.h>
 #include <stdarg.h>
+#include <stdlib.h>
 
 #include "base/encode.h"
 
@@ -164,13 +166,66 @@ void parser_leave(struct parser *parser)
 
 /* ---- Names and values ---- */
 
-static struct slice find_name(struct parser *parser, struct slice ref)
+static int compare_placeholders(const void *a, const void *b)
 {
-    for (uint32_t i = 0; i < parser->params->name_count; i++) {
-        struct expr_name *name = &parser->params->names[i];
+    const struct slice *const *one = a, *const *two = b;
 
-        if (!slice_equal(name->placeholder, ref))
-            continue;
+    return slice_compare(**one, **two);
+}
+
+/* Puts `count` rows from `first` on, each of `row_size_bytes`, in order. */
+static void index_rows(struct placeholder_index *index, struct arena *arena, const void *first,
+                       size_t row_size_bytes, uint32_t count)
+{
+    index->sorted = ARENA_ARRAY(arena, const struct slice *, count + 1);
+    index->count = count;
+    for (uint32_t i = 0; i < count; i++)
+        index->sorted[i] = (const void *)((const char *)first + i * row_size_bytes);
+    qsort(index->sorted, count, sizeof(index->sorted[0]), compare_placeholders);
+}
+
+/* The placeholder in its row, or NULL. */
+static const void *find_row(const struct placeholder_index *index, struct slice ref)
+{
+    const struct slice *key = &ref;
+    const struct slice **found =
+        bsearch(&key, index->sorted, index->count, sizeof(index->sorted[0]), compare_placeholders);
+
+    return found == NULL ? NULL : *found;
+}
+
+static struct expr_name *find_name(struct parser *parser, struct slice ref)
+{
+    struct expr_name *rows = parser->params->names;
+    const struct expr_name *found;
+
+    static_assert(offsetof(struct expr_name, placeholder) == 0, "an index points at rows");
+    if (parser->names.sorted == NULL)
+        index_rows(&parser->names, parser->arena, rows, sizeof(rows[0]),
+                   parser->params->name_count);
+    found = find_row(&parser->names, ref);
+    return found == NULL ? NULL : &rows[found - rows];
+}
+
+static struct expr_value *find_value(struct parser *parser, struct slice ref)
+{
+    struct expr_value *rows = parser->params->values;
+    const struct expr_value *found;
+
+    static_assert(offsetof(struct expr_value, placeholder) == 0, "an index points at rows");
+    if (parser->values.sorted == NULL)
+        index_rows(&parser->values, parser->arena, rows, sizeof(rows[0]),
+                   parser->params->value_count);
+    found = find_row(&parser->values, ref);
+    return found == NULL ? NULL : &rows[found - rows];
+}
+
+/* The attribute's name; the placeholder itself stands in for one that is not defined. */
+static struct slice resolve_name(struct parser *parser, struct slice ref)
+{
+    struct expr_name *name = find_name(parser, ref);
+
+    if (name != NULL) {
         name->used = true;
         return name->name;
     }
@@ -186,7 +241,7 @@ static enum status parse_name(struct parser *parser, struct path_step *ret_step)
     struct slice text = parser->token.text;
 
     if (parser_accept(parser, TOKEN_NAME_REF)) {
-        *ret_step = (struct path_step){.name = find_name(parser, text)};
+        *ret_step = (struct path_step){.name = resolve_name(parser, text)};
         return ST_OK;
     }
     TRY(parser_expect(parser, TOKEN_NAME));
@@ -253,28 +308,22 @@ enum status parser_path(struct parser *parser, struct path *ret_path)
     return ST_OK;
 }
 
-static struct value find_value(struct parser *parser, struct slice ref)
-{
-    for (uint32_t i = 0; i < parser->params->value_count; i++) {
-        struct expr_value *value = &parser->params->values[i];
-
-        if (!slice_equal(value->placeholder, ref))
-            continue;
-        value->used = true;
-        return value->value;
-    }
-    parser_note(parser, FAULT_VALUE,
-                "An expression attribute value used in expression is not defined; attribute "
-                "value: %" PRISLICE,
-                SLICE_ARG(ref));
-    return VALUE_NONE;
-}
-
 enum status parser_value(struct parser *parser, struct value *ret_value)
 {
     struct slice ref = parser->token.text;
+    struct expr_value *value;
 
     TRY(parser_expect(parser, TOKEN_VALUE_REF));
-    *ret_value = find_value(parser, ref);
+    value = find_value(parser, ref);
+    if (value == NULL) {
+        parser_note(parser, FAULT_VALUE,
+                    "An expression attribute value used in expression is not defined; attribute "
+                    "value: %" PRISLICE,
+                    SLICE_ARG(ref));
+        *ret_value = VALUE_NONE;
+        return ST_OK;
+    }
+    value->used = true;
+    *ret_value = value->value;
     return ST_OK;
 }

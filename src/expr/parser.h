@@ -44,11 +44,19 @@ enum fault {
     FAULT_COUNT
 };
 
+/* Placeholders in order. Each is the first member of its row in struct expr_params. */
+struct placeholder_index {
+    const struct slice **sorted; /* NULL until it is needed */
+    uint32_t count;
+};
+
 struct parser {
     struct arena *arena;
     const char *kind; /* the parameter's name, for messages */
     struct slice text;
     struct expr_params *params;
+    struct placeholder_index names;
+    struct placeholder_index values;
     struct error *error;
     struct token before;
     struct token token; /* the one looked at */

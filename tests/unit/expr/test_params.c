@@ -27,6 +27,24 @@ static void placeholders_have_a_form(void **state)
                         "\"#v\"");
 }
 
+/* No request can use so many; looking for each of them would take long. */
+static void more_placeholders_than_can_be_used_are_refused(void **state)
+{
+    struct fixture *fixture = *state;
+    uint32_t count = EXPR_PLACEHOLDERS_MAX + 1;
+    struct expr_name *names = ARENA_ARRAY(&fixture->arena, struct expr_name, count);
+    const char *message;
+
+    for (uint32_t i = 0; i < count; i++)
+        names[i].placeholder = arena_printf(&fixture->arena, "#%u", i);
+    fixture->params = (struct expr_params){.names = names, .name_count = count - 1};
+    assert_int_equal(expr_params_check(&fixture->params, &fixture->error), ST_OK);
+    fixture->params.name_count = count;
+    message = fixture_message(fixture, expr_params_check(&fixture->params, &fixture->error));
+    assert_non_null(strstr(message, "Value provided in ExpressionAttributeNames unused in "
+                                    "expressions: keys: {#0, #1, #2, "));
+}
+
 static void unused_placeholders_are_listed(void **state)
 {
     struct fixture *fixture = *state;
@@ -68,6 +86,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         EXPR_TEST(placeholders_have_a_form),
+        EXPR_TEST(more_placeholders_than_can_be_used_are_refused),
         EXPR_TEST(unused_placeholders_are_listed),
         EXPR_TEST(reserved_words_are_known_in_any_case),
     };
