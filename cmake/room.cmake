@@ -15,6 +15,9 @@ if(ROWHOUSE_SANITIZE)
   add_compile_options(-fsanitize=${ROWHOUSE_SANITIZE} -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${ROWHOUSE_SANITIZE})
 endif()
+if(ROWHOUSE_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
 
 # A room of headers alone is an interface library.
 # rowhouse_room(<room> SOURCES <file>... [ROOMS <room below>...] [LIBRARIES <lib>...])
