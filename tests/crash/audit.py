@@ -49,13 +49,16 @@ class Audit:
         require(orders, "the table of orders is gone")
         names = {index["IndexName"] for index in orders["GlobalSecondaryIndexes"]}
         for builder in self.of(Builder):
-            require((scratch is not None) in builder.tables, f"{SCRATCH} should be as it was left")
-            builder.tables = {scratch is not None}
-            require((schema.BY_TOTAL in names) in builder.indexes, "an index came or went by itself")
-            builder.indexes = {schema.BY_TOTAL in names}
+            has_scratch = scratch is not None
+            require(has_scratch in builder.tables, f"{SCRATCH} came or went by itself")
+            builder.tables = {has_scratch}
+            has_index = schema.BY_TOTAL in names
+            require(has_index in builder.indexes, f"{schema.BY_TOTAL} came or went by itself")
+            builder.indexes = {has_index}
 
     def indexes(self):
-        return LASTING + ((schema.TOTALS,) if {True} in (b.indexes for b in self.of(Builder)) else ())
+        has_totals = any(builder.indexes == {True} for builder in self.of(Builder))
+        return [*LASTING, *([schema.TOTALS] if has_totals else [])]
 
     # Items.
 
@@ -70,7 +73,8 @@ class Audit:
         return by_key
 
     def read_tables(self):
-        present = [*schema.TABLES, *[SCRATCH for b in self.of(Builder) if b.tables == {True}]]
+        has_scratch = any(builder.tables == {True} for builder in self.of(Builder))
+        present = [*schema.TABLES, *([SCRATCH] if has_scratch else [])]
         self.tables = {table: self.read_table(table) for table in present}
 
     # Counters.

@@ -13,7 +13,7 @@ SCRATCH = "scratch"  # comes and goes
 BY_TOTAL = "by_total"  # comes and goes
 
 ACCOUNTS = 8
-OPENING_BALANCE = 10**6
+OPENING_BALANCE = 200_000
 BECOMES_ACTIVE_SECONDS = 60
 POLL_SECONDS = 0.01
 

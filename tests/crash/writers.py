@@ -19,6 +19,7 @@ LARGE_BYTES = 350_000
 DOCUMENTS_KEPT = 4
 COUNTERS = 2
 AMOUNT_MAX = 100_000
+REPEAT_CHANCE = 0.1
 SCRATCH_ITEMS = 5
 WRONG_VERSION = {"N": "-1"}
 
@@ -287,13 +288,13 @@ class Counter(Writer):
 
 
 class Transferrer(Writer):
-    """Moves amounts between two tables, in transactions with tokens that leave a record each."""
+    """Moves amounts between two tables, in transactions with tokens that leave a record each. Now
+    and then an account has not enough, or a request is sent twice."""
 
     def __init__(self, name):
         super().__init__(name)
         self.acknowledged = {}  # requests by token
         self.in_flight = None
-        self.canceled = set()
 
     def new_transfer(self):
         token = str(uuid.UUID(int=self.random.getrandbits(128)))
@@ -321,10 +322,11 @@ class Transferrer(Writer):
         try:
             connection.call("TransactWriteItems", **request)
             self.acknowledged[request["ClientRequestToken"]] = request
+            if self.random.random() < REPEAT_CHANCE:
+                connection.call("TransactWriteItems", **request)
         except Refused as refused:
             if refused.kind != "TransactionCanceledException":
                 raise
-            self.canceled.add(request["ClientRequestToken"])
         self.in_flight = None
 
     def audit(self, tables):
