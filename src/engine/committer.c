@@ -3,8 +3,8 @@
  *
  * The evaluator takes jobs from the inbox into a run queue, so that tenants take turns, and
  * evaluates them into the current commit. The syncer writes a launched commit with one sync and
- * answers its requests. A commit grows as long as the one before it is being synced: batches form
- * by themselves under load, and a lone request never waits.
+ * answers its requests; if that failed, the evaluator does. A commit grows as long as the one
+ * before it is being synced: batches form by themselves under load, and a lone request never waits.
  */
 #include "engine/committer.h"
 
@@ -162,11 +162,12 @@ static void finish_commit(struct committer *committer, struct commit *commit)
 {
     if (commit->status == ST_OK)
         commit->status = sync_commit(committer, commit);
-    if (commit->status == ST_OK)
-        counter_delta_commit(&commit->delta, &committer->fold);
-    else
+    if (commit->status != ST_OK) {
         counter_delta_drop(&commit->delta);
-    commit_answer(commit, commit->status);
+        return; /* land answers */
+    }
+    counter_delta_commit(&commit->delta, &committer->fold);
+    commit_answer(commit, ST_OK);
 }
 
 static void *syncer_main(void *context)
@@ -231,7 +232,8 @@ bool committer_is_stopping(struct committer *committer)
 }
 
 /* The commit launched last has ended: its rows are in the store, or it failed and what was
- * evaluated on top of it fails too (invariant 3). */
+ * evaluated on top of it fails too (invariant 3). Both are answered here, so that whoever hears of
+ * a failure and tries again does not become part of it. */
 static void land(struct committer *committer)
 {
     struct commit *landed = committer->overlay_below;
@@ -240,6 +242,7 @@ static void land(struct committer *committer)
         return;
     if (landed->status != ST_OK) {
         counter_delta_drop(&committer->current->delta);
+        commit_answer(landed, landed->status);
         commit_answer(committer->current, landed->status);
         commit_clear(committer->current);
         committer->current->delta.sequence = committer->next_sequence++;
