@@ -403,3 +403,9 @@ enum status backfill_resume(struct committer *committer)
     kv_iter_free(iter);
     return status == ST_NOT_FOUND ? ST_OK : status;
 }
+
+void backfill_end_all(struct committer *committer)
+{
+    while (committer->backfills != NULL)
+        end(committer->backfills);
+}

@@ -26,7 +26,9 @@ void backfill_start(struct committer *committer, const struct scope *scope, stru
 void backfill_run(struct committer *committer, struct commit_job *job);
 /* Whether any is under way. */
 bool backfill_active(const struct committer *committer);
-/* At open: starts what was marked. */
+/* At open, before the committer is started: starts what was marked. */
 enum status MUST_CHECK backfill_resume(struct committer *committer);
+/* Lets go of those that a failure to open left. */
+void backfill_end_all(struct committer *committer);
 
 #endif

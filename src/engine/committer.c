@@ -466,8 +466,7 @@ static void init_locks(struct committer *committer)
     CHECK(pthread_condattr_destroy(&monotonic) == 0);
 }
 
-enum status committer_start(struct committer *committer, struct engine *engine,
-                            uint64_t first_sequence)
+void committer_init(struct committer *committer, struct engine *engine, uint64_t first_sequence)
 {
     committer->engine = engine;
     committer->store = engine->store;
@@ -480,10 +479,12 @@ enum status committer_start(struct committer *committer, struct engine *engine,
     committer->current = &committer->commits[0];
     committer->current->delta.sequence = first_sequence;
     committer->next_sequence = first_sequence + 1;
-    TRY(backfill_resume(committer));
+}
+
+void committer_start(struct committer *committer)
+{
     CHECK(pthread_create(&committer->syncer, NULL, syncer_main, committer) == 0);
     CHECK(pthread_create(&committer->evaluator, NULL, evaluator_main, committer) == 0);
-    return ST_OK;
 }
 
 /* Sets a flag that both threads look at. */
@@ -503,6 +504,11 @@ void committer_stop(struct committer *committer)
     CHECK(pthread_join(committer->evaluator, NULL) == 0);
     raise_flag(committer, &committer->evaluated);
     CHECK(pthread_join(committer->syncer, NULL) == 0);
+}
+
+void committer_deinit(struct committer *committer)
+{
+    backfill_end_all(committer);
     counter_fold_done(&committer->fold);
     commit_deinit(&committer->commits[0]);
     commit_deinit(&committer->commits[1]);

@@ -73,10 +73,13 @@ struct committer {
     struct counter_fold fold; /* the syncer's while a commit is in flight */
 };
 
-enum status MUST_CHECK committer_start(struct committer *committer, struct engine *engine,
-                                       uint64_t first_sequence);
+void committer_init(struct committer *committer, struct engine *engine, uint64_t first_sequence);
+/* Starts the threads. */
+void committer_start(struct committer *committer);
 /* Finishes what is queued, folds, stops the threads. */
 void committer_stop(struct committer *committer);
+/* When it is stopped (or was not started) and so is the reader pool, whose threads submit jobs. */
+void committer_deinit(struct committer *committer);
 /* Any thread. */
 void committer_submit(struct committer *committer, struct commit_job *job, enum job_kind kind);
 

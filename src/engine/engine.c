@@ -3,6 +3,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "engine/backfill.h"
 #include "engine/engine_impl.h"
 #include "engine/format.h"
 #include "engine/table_codec.h"
@@ -44,13 +45,18 @@ static enum status open_parts(struct engine *engine, const struct engine_options
     TRY(counter_recover(engine->registry, engine->store, &sequence));
     engine->catalogue = catalogue_new();
     engine->pool = pool_new(options->reader_count == 0 ? 2 : options->reader_count);
-    return committer_start(&engine->committer, engine, sequence);
+    committer_init(&engine->committer, engine, sequence);
+    TRY(backfill_resume(&engine->committer));
+    committer_start(&engine->committer);
+    return ST_OK;
 }
 
 static void close_parts(struct engine *engine)
 {
-    if (engine->pool != NULL)
+    if (engine->pool != NULL) {
         pool_free(engine->pool);
+        committer_deinit(&engine->committer);
+    }
     if (engine->catalogue != NULL)
         catalogue_free(engine->catalogue);
     if (engine->registry != NULL)

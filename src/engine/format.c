@@ -1,4 +1,5 @@
-/* The format row: written once, checked at each open, so that an older server keeps its hands off. */
+/* The format row: written once, checked at each open, so that an older server keeps its hands off.
+ */
 #include "engine/format.h"
 
 #include "base/encode.h"

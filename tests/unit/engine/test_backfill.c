@@ -282,6 +282,28 @@ static void a_failed_commit_stops_a_backfill_until_the_next_start(void **state)
     }
 }
 
+static void a_damaged_mark_is_not_overlooked(void **state)
+{
+    struct engine_options options = {
+        .store = kv_open_memory(), .dead = dead_set_new(), .clock = &clock_system};
+    struct kv_batch *batch = kv_batch_new(options.store);
+    struct engine *engine;
+    struct key key;
+
+    (void)state;
+    assert_int_equal(engine_open(&options, &engine), ST_OK);
+    key_begin(&key, KEY_SPACE_TIMER);
+    key_add_be64(&key, 0);
+    kv_batch_put(batch, registry_system_scope(engine_registry(engine)), key_slice(&key),
+                 SLICE_LIT("mark"));
+    engine_close(engine);
+    assert_int_equal(kv_write(options.store, batch, true), ST_OK);
+    assert_int_equal(engine_open(&options, &engine), ST_CORRUPT);
+    kv_batch_free(batch);
+    kv_close(options.store);
+    dead_set_free(options.dead);
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 #define TEST_ROCKS(function) cmocka_unit_test_setup_teardown(function, setup_rocks, teardown)
 
@@ -302,6 +324,7 @@ int main(void)
         TEST(an_interrupted_backfill_starts_again),
         TEST_ROCKS(an_interrupted_backfill_starts_again),
         TEST(a_crash_during_a_backfill_loses_nothing),
+        TEST(a_damaged_mark_is_not_overlooked),
         TEST(a_failed_commit_stops_a_backfill_until_the_next_start),
     };
 
