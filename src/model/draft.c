@@ -46,12 +46,12 @@ static void add_child(struct draft *draft, struct node *parent, uint32_t at, str
         struct node **children = ARENA_ARRAY(draft->arena, struct node *, capacity);
 
         if (parent->count > 0)
-            memcpy(children, parent->children, parent->count * sizeof(children[0]));
+            memcpy(children, parent->children, parent->count * sizeof(struct node *));
         parent->children = children;
         parent->capacity = capacity;
     }
     memmove(parent->children + at + 1, parent->children + at,
-            (parent->count - at) * sizeof(parent->children[0]));
+            (parent->count - at) * sizeof(struct node *));
     parent->children[at] = child;
     parent->count++;
 }
@@ -217,7 +217,7 @@ static uint32_t live_count(const struct node *node)
     return count;
 }
 
-/* Recursive, as deep as paths are: VALUE_DEPTH_MAX is checked where paths are parsed. */
+// NOLINTBEGIN(misc-no-recursion): as deep as the containers of the writer, which checks their depth
 static void write_node(const struct node *node, struct value_writer *writer)
 {
     if (node->kind == NODE_VIEW) {
@@ -237,6 +237,7 @@ static void write_node(const struct node *node, struct value_writer *writer)
     }
     writer_end(writer);
 }
+// NOLINTEND(misc-no-recursion)
 
 static struct slice encode(struct draft *draft, const struct node *node)
 {

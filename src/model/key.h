@@ -2,9 +2,9 @@
  * Physical keys inside one tenant's slice. The tenant's own prefix is no business of this file: a
  * scope (store/scope.h) puts it before every key.
  *
- *   item row    space(1) | table(4, BE) | index(2, BE) = 0 | hash16(2, BE) | pk | sk
- *   index row   space(1) | table(4, BE) | index(2, BE) > 0 | hash16(2, BE) | ipk... | isk... | pk |
- * sk
+ *   item row    rows | hash16(2, BE) | pk | sk                    rows of index 0
+ *   index row   rows | hash16(2, BE) | ipk... | isk... | pk | sk   rows of an index > 0
+ *   rows        space(1) | table(4, BE) | index(2, BE)
  *
  *   partition key part   len(2, BE) bytes          (N: ordered form)
  *   sort key part, S, B  every 00 as 00 FF, then 00 00

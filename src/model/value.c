@@ -158,11 +158,12 @@ bool value_set_contains(struct value set, struct slice element)
 {
     struct slice found;
     size_t at = 0;
+    int order = 1;
 
-    while (value_set_next(set, &at, &found))
-        if (slice_equal(found, element))
-            return true;
-    return false;
+    /* Sorted: behind a larger one there is nothing to find. */
+    while (order > 0 && value_set_next(set, &at, &found))
+        order = slice_compare(element, found);
+    return order == 0;
 }
 
 /* ---- Scalars ---- */

@@ -120,7 +120,7 @@ enum status MUST_CHECK item_validate(struct slice payload);
 struct value_writer {
     struct buf *buf;
     uint32_t depth;
-    struct {
+    struct open_container {
         size_t start; /* of the offset table */
         uint32_t count;
         uint32_t filled;

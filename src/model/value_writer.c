@@ -11,27 +11,30 @@ void writer_init(struct value_writer *writer, struct buf *buf)
     writer->depth = 0;
 }
 
-/* Notes where the next value of the open container begins. Maps do it with the name. */
-static void begin_value(struct value_writer *writer, bool is_name)
+/* Notes where the next entry of the container begins. */
+static void begin_entry(struct value_writer *writer, struct open_container *container)
 {
-    size_t start;
+    size_t entries = container->start + 4 * (size_t)container->count;
 
-    if (writer->depth == 0 || writer->open[writer->depth - 1].is_map != is_name)
-        return;
-    CHECK(writer->open[writer->depth - 1].filled < writer->open[writer->depth - 1].count);
-    start = writer->open[writer->depth - 1].start;
+    CHECK(container->filled < container->count);
     if (!writer->buf->failed)
-        put_le32(
-            writer->buf->p + start + 4 * (size_t)writer->open[writer->depth - 1].filled,
-            (uint32_t)(writer->buf->n - start - 4 * (size_t)writer->open[writer->depth - 1].count));
-    writer->open[writer->depth - 1].filled++;
+        put_le32(writer->buf->p + container->start + 4 * (size_t)container->filled,
+                 (uint32_t)(writer->buf->n - entries));
+    container->filled++;
+}
+
+/* In a map, the entry began with the name. */
+static void begin_value(struct value_writer *writer)
+{
+    if (writer->depth > 0 && !writer->open[writer->depth - 1].is_map)
+        begin_entry(writer, &writer->open[writer->depth - 1]);
 }
 
 static void write_sized(struct value_writer *writer, enum value_type type, struct slice bytes)
 {
     uint8_t *p;
 
-    begin_value(writer, false);
+    begin_value(writer);
     p = buf_room(writer->buf, 5 + bytes.n);
     if (p == NULL)
         return;
@@ -56,7 +59,7 @@ void writer_number(struct value_writer *writer, const struct number *number)
 {
     uint8_t *p;
 
-    begin_value(writer, false);
+    begin_value(writer);
     p = buf_room(writer->buf, 2 + NUMBER_ORDERED_SIZE_MAX);
     if (p == NULL)
         return;
@@ -69,13 +72,13 @@ void writer_bool(struct value_writer *writer, bool value)
 {
     uint8_t bytes[2] = {VALUE_BOOL, value};
 
-    begin_value(writer, false);
+    begin_value(writer);
     buf_append(writer->buf, bytes, sizeof(bytes));
 }
 
 void writer_null(struct value_writer *writer)
 {
-    begin_value(writer, false);
+    begin_value(writer);
     buf_append_byte(writer->buf, VALUE_NULL);
 }
 
@@ -103,7 +106,7 @@ enum status writer_set(struct value_writer *writer, enum value_type type, struct
             return ST_INVALID;
         size_bytes += 4 + elements[i].n;
     }
-    begin_value(writer, false);
+    begin_value(writer);
     buf_append_byte(writer->buf, (uint8_t)type);
     append_le32(writer->buf, (uint32_t)size_bytes);
     append_le32(writer->buf, count);
@@ -117,21 +120,20 @@ enum status writer_set(struct value_writer *writer, enum value_type type, struct
 static void begin_container(struct value_writer *writer, enum value_type type, uint32_t count)
 {
     size_t table_bytes = 4 * (size_t)count;
+    struct open_container *container;
     uint8_t *p;
 
-    begin_value(writer, false);
+    begin_value(writer);
     CHECK(writer->depth < sizeof(writer->open) / sizeof(writer->open[0]));
-    writer->open[writer->depth].count = count;
-    writer->open[writer->depth].filled = 0;
-    writer->open[writer->depth].is_map = type == VALUE_M;
-    writer->depth++;
+    container = &writer->open[writer->depth++];
+    *container = (struct open_container){.count = count, .is_map = type == VALUE_M};
     p = buf_room(writer->buf, 9 + table_bytes);
     if (p == NULL)
         return;
     p[0] = (uint8_t)type;
     put_le32(p + 5, count);
     writer->buf->n += 9 + table_bytes;
-    writer->open[writer->depth - 1].start = writer->buf->n - table_bytes;
+    container->start = writer->buf->n - table_bytes;
 }
 
 void writer_begin_list(struct value_writer *writer, uint32_t count)
@@ -144,27 +146,46 @@ void writer_begin_map(struct value_writer *writer, uint32_t count)
     begin_container(writer, VALUE_M, count);
 }
 
+/* Whether the name sorts after that of the entry before. */
+static bool is_next_name(const struct buf *buf, const struct open_container *map, struct slice name)
+{
+    const uint8_t *table = buf->p + map->start, *entry;
+
+    if (map->filled == 0 || buf->failed)
+        return true;
+    entry = table + 4 * (size_t)map->count + get_le32(table + 4 * (size_t)(map->filled - 1));
+    return slice_compare(slice_of(entry + 2, get_le16(entry)), name) < 0;
+}
+
 void writer_name(struct value_writer *writer, struct slice name)
 {
-    uint8_t size[2];
+    struct open_container *map;
+    uint8_t *p;
 
-    CHECK(name.n <= ATTRIBUTE_NAME_SIZE_BYTES_MAX);
-    begin_value(writer, true);
-    put_le16(size, (uint16_t)name.n);
-    buf_append(writer->buf, size, sizeof(size));
-    buf_append_slice(writer->buf, name);
+    CHECK(writer->depth > 0 && name.n <= ATTRIBUTE_NAME_SIZE_BYTES_MAX);
+    map = &writer->open[writer->depth - 1];
+    CHECK(map->is_map && is_next_name(writer->buf, map, name));
+    begin_entry(writer, map);
+    p = buf_room(writer->buf, 2 + name.n);
+    if (p == NULL)
+        return;
+    put_le16(p, (uint16_t)name.n);
+    if (name.n > 0)
+        memcpy(p + 2, name.p, name.n);
+    writer->buf->n += 2 + name.n;
 }
 
 void writer_end(struct value_writer *writer)
 {
+    const struct open_container *container;
     size_t size_at;
 
     CHECK(writer->depth > 0);
-    writer->depth--;
-    CHECK(writer->open[writer->depth].filled == writer->open[writer->depth].count);
+    container = &writer->open[--writer->depth];
+    CHECK(container->filled == container->count);
     if (writer->buf->failed)
         return;
-    size_at = writer->open[writer->depth].start - 8;
+    size_at = container->start - 8;
     put_le32(writer->buf->p + size_at, (uint32_t)(writer->buf->n - size_at - 4));
 }
 
@@ -173,7 +194,7 @@ void writer_value(struct value_writer *writer, struct value value)
     uint8_t head[5] = {(uint8_t)value.type};
     size_t n = 5;
 
-    begin_value(writer, false);
+    begin_value(writer);
     if (value.type == VALUE_NULL || value.type == VALUE_BOOL) {
         n = 1;
     } else if (value.type == VALUE_N) {
