@@ -5,7 +5,6 @@ import argparse
 import os
 import random
 import shutil
-import subprocess
 import sys
 import tempfile
 import threading
@@ -114,6 +113,12 @@ class Story:
         self.cut_power()
         self.check()
 
+    def end(self):
+        """Leaves no process behind, whatever happened."""
+        if self.server is not None and self.server.process.poll() is None:
+            self.server.process.kill()
+            self.server.process.wait()
+
     def start(self):
         self.server = Server(self.programs, self.data, self.log, shim=self.rng.random() < 0.5)
         self.port = self.server.wait_until_ready()
@@ -191,36 +196,67 @@ def parse_arguments():
     return parser.parse_args()
 
 
+class Run:
+    """One store after the other."""
+
+    def __init__(self, programs, seed, tell):
+        self.programs = programs
+        self.seed = seed
+        self.tell = tell
+        self.rng = random.Random(seed)
+        self.folder = tempfile.mkdtemp(prefix="rowhouse-crash-")
+        self.log_path = os.path.join(self.folder, "server.log")
+        self.began = time.monotonic()
+        self.kills = self.cuts = self.requests = 0
+
+    def tell_story(self, rounds):
+        """A server that is killed or stopped has nothing to complain of."""
+        with open(self.log_path, "wb") as log:
+            story = Story(self.programs, self.folder, self.rng, log)
+            try:
+                story.run(rounds, self.tell)
+            finally:
+                self.kills += story.kills
+                story.end()
+        with open(self.log_path, encoding="utf-8") as log:
+            said = log.read()
+        if said:
+            raise Wrong(f"the server said:\n{said}")
+        self.cuts += story.cuts
+        self.requests += story.requests()
+        shutil.rmtree(story.data)
+
+    def run(self, rounds):
+        print(f"seed {self.seed}, {rounds} rounds in {self.folder}", flush=True)
+        for first in range(0, rounds, ROUNDS_OF_A_STORE):
+            self.tell_story(min(ROUNDS_OF_A_STORE, rounds - first))
+            seconds = time.monotonic() - self.began
+            print(
+                f"{self.kills} kills, {self.cuts} power cuts, {self.requests} requests, "
+                f"{seconds:.0f} s: nothing lost",
+                flush=True,
+            )
+        shutil.rmtree(self.folder)
+
+    def fail(self):
+        traceback.print_exc()
+        print(
+            f"FAILED after {self.kills} kills, seed {self.seed}. {self.folder} holds the store, "
+            "a copy of it as it was after the last kill, and the server's log"
+        )
+        return 1
+
+
 def main():
     arguments = parse_arguments()
     paths = (arguments.rowhouse, arguments.shim, arguments.discard)
     programs = Programs(*map(os.path.abspath, paths))
     seed = arguments.seed if arguments.seed is not None else random.randrange(2**32)
-    rng = random.Random(seed)
-    folder = tempfile.mkdtemp(prefix="rowhouse-crash-")
-    print(f"seed {seed}, {arguments.rounds} rounds in {folder}", flush=True)
-    kills = cuts = requests = 0
-    began = time.monotonic()
-    tell = print if arguments.verbose else lambda line: None
-    for first in range(0, arguments.rounds, ROUNDS_OF_A_STORE):
-        with open(os.path.join(folder, "server.log"), "ab") as log:
-            story = Story(programs, folder, rng, log)
-            try:
-                story.run(min(ROUNDS_OF_A_STORE, arguments.rounds - first), tell)
-            except (Wrong, Gone, TimeoutError, subprocess.SubprocessError) as wrong:
-                if story.server and story.server.process.poll() is None:
-                    story.server.process.kill()
-                print(f"FAILED after {kills + story.kills} kills: {wrong!r}\n{wrong}")
-                print(f"seed {seed}; {folder} holds the store, a copy of it as it was after the "
-                      "last kill, and the server's log")
-                return 1
-        kills += story.kills
-        cuts += story.cuts
-        requests += story.requests()
-        shutil.rmtree(story.data)
-        print(f"{kills} kills, {cuts} power cuts, {requests} requests, "
-              f"{time.monotonic() - began:.0f} s: nothing lost", flush=True)
-    shutil.rmtree(folder)
+    run = Run(programs, seed, print if arguments.verbose else lambda line: None)
+    try:
+        run.run(arguments.rounds)
+    except Exception:
+        return run.fail()
     return 0
 
 
