@@ -261,16 +261,27 @@ static void scalars_have_the_documented_sizes(void **state)
     assert_int_equal(value_size(finish(fixture)), 1);
     writer_bool(&fixture->writer, false);
     assert_int_equal(value_size(finish(fixture)), 1);
-    assert_number_size(fixture, "0", 1);
-    assert_number_size(fixture, "1", 2);
-    assert_number_size(fixture, "-1", 3);
-    assert_number_size(fixture, "123", 3);
-    assert_number_size(fixture, "1000", 2);
-    assert_number_size(fixture, "12.5", 3);
-    assert_number_size(fixture, "0.0001", 2);
-    assert_number_size(fixture, "99999999999999999999999999999999999999", 20);
-    assert_number_size(fixture, "-99999999999999999999999999999999999999", 21);
-    assert_number_size(fixture, "-9.9999999999999999999999999999999999999", 21);
+}
+
+/* Measured at the limit of DynamoDB's items, where a byte decides whether one is taken. Digits
+ * count in pairs from the decimal point on. */
+static void numbers_have_the_measured_sizes(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t size_bytes;
+    } measured[] = {
+        {"0", 1},      {"-0", 1},     {"1", 2},         {"12", 2},  {"15", 2},    {"123", 3},
+        {"1234", 3},   {"123456", 4}, {"0042", 2},      {"100", 2}, {"1010", 3},  {"1E125", 2},
+        {"1E-100", 2}, {"0.15", 2},   {"0.0000001", 2}, {"1.5", 3}, {"1.200", 3}, {"1.234", 4},
+        {"100.5", 4},  {"-42", 3},    {"3.14159", 5},
+    };
+
+    for (size_t i = 0; i < sizeof(measured) / sizeof(measured[0]); i++)
+        assert_number_size(*state, measured[i].text, measured[i].size_bytes);
+    assert_number_size(*state, "12345678901234567890123456789012345678", 20);
+    assert_number_size(*state, "-99999999999999999999999999999999999999", 21);
+    assert_number_size(*state, "-9.9999999999999999999999999999999999999", 21);
 }
 
 static void sets_are_the_sum_of_their_members(void **state)
@@ -389,6 +400,7 @@ int main(void)
         cmocka_unit_test(values_of_different_types_differ),
         cmocka_unit_test(scalars_have_an_order),
         cmocka_unit_test(scalars_have_the_documented_sizes),
+        cmocka_unit_test(numbers_have_the_measured_sizes),
         cmocka_unit_test(sets_are_the_sum_of_their_members),
         cmocka_unit_test(containers_add_their_overhead),
         cmocka_unit_test(an_item_is_its_names_and_values),
