@@ -1,7 +1,7 @@
 /*
  * Backfill: see backfill.h for the way it takes.
  *
- *   READING (pool) <--> FILLING (evaluator) --> done: INDEX_ACTIVE
+ *   reading (pool) <--> filling (evaluator) --> counting (pool) --> active (evaluator)
  *
  * Invariants:
  *  1. a backfill is in the committer's list from its start to its end;
@@ -39,8 +39,11 @@ struct backfill {
     uint32_t key_count;
     struct buf next_key; /* where the next chunk begins; empty: at the table's first row */
     bool read_all;
-    enum status status;    /* of the last chunk read */
-    uint64_t failed_count; /* the committer's, at the start */
+    enum status status;           /* of the last chunk read */
+    uint64_t failed_count;        /* the committer's, at the start */
+    struct kv_snapshot *snapshot; /* while rows are counted */
+    int64_t item_count;           /* what the count adds to the counters */
+    int64_t size_bytes;
     struct backfill *prev;
     struct backfill *next;
 };
@@ -190,21 +193,25 @@ static enum status fill_chunk(struct backfill *backfill)
     return status;
 }
 
-/* ---- The end ---- */
+/* Invariant 3. */
+static enum status check_commits(const struct backfill *backfill)
+{
+    return backfill->committer->failed_count == backfill->failed_count ? ST_OK : ST_IO;
+}
 
-/* Counts the rows of the finished index: nothing is in flight, so the store shows them all. */
-static enum status count_rows(struct backfill *backfill, struct counters *counters,
-                              struct counter_delta *delta)
+/* ---- Counting: from now on writes count, and the pool counts what was there before ---- */
+
+static enum status count_rows(struct backfill *backfill)
 {
     struct key lower, upper;
     struct kv_iter *iter;
     enum status status;
-    int64_t item_count = 0, size_bytes = 0;
 
     key_begin_rows(&lower, backfill->table_id, backfill->index_id);
     upper = lower;
     CHECK(key_make_upper_bound(&upper));
-    iter = kv_iter_new(backfill->scope, NULL, KV_MAY_BLOCK, key_slice(&lower), key_slice(&upper));
+    iter = kv_iter_new(backfill->scope, backfill->snapshot, KV_MAY_BLOCK, key_slice(&lower),
+                       key_slice(&upper));
     for (status = kv_iter_seek(iter, SLICE_EMPTY); status == ST_OK; status = kv_iter_next(iter)) {
         struct slice body;
         uint32_t size_aws;
@@ -212,21 +219,46 @@ static enum status count_rows(struct backfill *backfill, struct counters *counte
         status = row_open(kv_iter_value(iter), &body, &size_aws);
         if (status != ST_OK)
             break;
-        item_count++;
-        size_bytes += size_aws;
+        backfill->item_count++;
+        backfill->size_bytes += size_aws;
     }
     kv_iter_free(iter);
-    if (status != ST_NOT_FOUND)
-        return status;
-    counter_delta_add(delta, counters, item_count, size_bytes);
+    return status == ST_NOT_FOUND ? ST_OK : status;
+}
+
+static void count_on_pool(struct pool_task *task)
+{
+    struct backfill *backfill =
+        (struct backfill *)(void *)((uint8_t *)task - offsetof(struct backfill, task));
+
+    backfill->status = count_rows(backfill);
+    committer_submit(backfill->committer, &backfill->job, JOB_BACKFILL);
+}
+
+/* Nothing is in flight, so the snapshot has every row whose write did not count. What the counters
+ * hold already (after an interrupted backfill) is subtracted. */
+static enum status begin_count(struct backfill *backfill)
+{
+    struct committer *committer = backfill->committer;
+    struct counters *counters;
+    struct table *table;
+
+    committer_quiesce(committer);
+    TRY(check_commits(backfill));
+    table = find_table(backfill);
+    if (table == NULL)
+        return ST_NOT_FOUND;
+    counters = index_by_id(table, backfill->index_id)->counters;
+    counters->counting = true;
+    backfill->item_count = -atomic_load(&counters->item_count);
+    backfill->size_bytes = -atomic_load(&counters->size_bytes);
+    backfill->snapshot = kv_snapshot_take(committer->store);
+    backfill->task.run = count_on_pool;
+    table_unref(table);
     return ST_OK;
 }
 
-/* Invariant 3. */
-static enum status check_commits(const struct backfill *backfill)
-{
-    return backfill->committer->failed_count == backfill->failed_count ? ST_OK : ST_IO;
-}
+/* ---- The end ---- */
 
 /* The table's next version has the index active; it and the counts are durable together. */
 static enum status activate(struct backfill *backfill, struct table *table)
@@ -276,10 +308,10 @@ static enum status finish(struct backfill *backfill)
     table = find_table(backfill);
     if (table == NULL)
         return ST_NOT_FOUND;
-    status = count_rows(backfill, index_by_id(table, backfill->index_id)->counters,
-                        &backfill->committer->current->delta);
-    if (status == ST_OK)
-        status = activate(backfill, table);
+    counter_delta_add(&backfill->committer->current->delta,
+                      index_by_id(table, backfill->index_id)->counters, backfill->item_count,
+                      backfill->size_bytes);
+    status = activate(backfill, table);
     table_unref(table);
     return status;
 }
@@ -287,10 +319,20 @@ static enum status finish(struct backfill *backfill)
 static void end(struct backfill *backfill)
 {
     DL_DELETE(backfill->committer->backfills, backfill);
+    kv_snapshot_release(backfill->committer->store, backfill->snapshot);
     arena_deinit(&backfill->arena);
     buf_deinit(&backfill->next_key);
     mem_free((void *)(uintptr_t)backfill->table_name.p);
     mem_free(backfill);
+}
+
+/* ST_WOULD_BLOCK while there is more to read or to count. */
+static enum status fill(struct backfill *backfill)
+{
+    TRY(fill_chunk(backfill));
+    if (backfill->read_all)
+        TRY(begin_count(backfill));
+    return ST_WOULD_BLOCK;
 }
 
 void backfill_run(struct committer *committer, struct commit_job *job)
@@ -304,13 +346,11 @@ void backfill_run(struct committer *committer, struct commit_job *job)
         return;
     }
     if (status == ST_OK)
-        status = fill_chunk(backfill);
-    if (status == ST_OK && !backfill->read_all) {
+        status = backfill->snapshot == NULL ? fill(backfill) : finish(backfill);
+    if (status == ST_WOULD_BLOCK) {
         pool_submit(committer->engine->pool, &backfill->task);
         return;
     }
-    if (status == ST_OK)
-        status = finish(backfill);
     if (status != ST_OK && status != ST_NOT_FOUND)
         log_error("filling an index stopped: %s; it starts again with the server",
                   status_name(status));

@@ -3,7 +3,8 @@
  *
  *   ALTER publishes the index as INDEX_CREATING: from then on every write keeps it.
  *   pool:      reads a chunk of item keys  --->  evaluator: re-reads each item through the
- *              overlays and sets its index row  --->  next chunk ... ---> INDEX_ACTIVE
+ *              overlays and sets its index row  --->  next chunk ...
+ *   pool:      counts the rows of a snapshot, while writes count their own ---> INDEX_ACTIVE
  *
  * Setting a row that a write has set meanwhile is harmless, for the item is read at that moment.
  * A mark in the store's system slice (a timer of minute 0) makes an interrupted backfill start

@@ -47,6 +47,7 @@ struct counters {
     const struct scope *scope;
     uint32_t table;
     uint16_t index;
+    bool counting;           /* of an INDEX_CREATING: writes count, for all rows are in */
     uint64_t delta_sequence; /* the batch that last changed it, and where in the batch's list */
     uint32_t delta_slot;
     bool dirty; /* in the list of counters to be folded */

@@ -228,8 +228,8 @@ static void apply_index_change(struct committer *committer, const struct scope *
         set_item_row(committer, scope, change->old_key, ITEM_NONE, true);
     if (has)
         set_item_row(committer, scope, change->new_key, change->new_view, true);
-    /* Rows that the backfill has not reached are counted when it does. */
-    if (index->status == INDEX_CREATING)
+    /* The backfill counts what was written before it began to count. */
+    if (index->status == INDEX_CREATING && !index->counters->counting)
         return;
     counter_delta_add(&committer->current->delta, index->counters, (int)has - (int)had,
                       (int64_t)change->new_size_bytes - (int64_t)change->old_size_bytes);
