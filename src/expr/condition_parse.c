@@ -267,7 +267,7 @@ static enum status parse_in(struct parser *parser, struct operand first, struct 
 
 static enum status parse_test(struct parser *parser, struct node *ret_node)
 {
-    struct operand first;
+    struct operand first = {0};
 
     TRY(parse_term(parser, false, ret_node));
     if (!at_comparator(parser) && !parser_at(parser, TOKEN_BETWEEN) && !parser_at(parser, TOKEN_IN))
@@ -296,7 +296,7 @@ static enum status parse_unary(struct parser *parser, struct node *ret_node)
 
 static enum status parse_not(struct parser *parser, struct node *ret_node)
 {
-    struct condition *child;
+    struct condition *child = NULL;
 
     parser->operators++;
     parser_advance(parser);
@@ -324,7 +324,7 @@ static enum status parse_expression(struct parser *parser, enum precedence least
     TRY(parse_unary(parser, ret_node));
     for (;;) {
         enum precedence found = precedence_of(parser);
-        struct condition *left, *right;
+        struct condition *left = NULL, *right = NULL;
         struct node node;
 
         if (found == PRECEDENCE_NONE || found < least)

@@ -8,6 +8,7 @@
  * Parsing uses an operator-precedence loop with a depth limit. Faults fill `error` with
  * DynamoDB's words, e.g.
  *   Invalid UpdateExpression: Syntax error; token: "x", near: "y x z"
+ * Of several faults the one is told that DynamoDB tells (expr/parser.h).
  * All faults of this room are ERROR_VALIDATION, except those that arise against an item
  * (ERROR_VALIDATION_DATA).
  */
@@ -118,6 +119,7 @@ enum status MUST_CHECK update_apply(const struct update *update, struct item old
  * item) has at the paths the update wrote. A map with zero entries if none.
  */
 struct item update_touched(const struct update *update, struct item image, struct arena *arena);
+/* The top-level attribute names that the update writes or reads, each once, in the arena. */
 void update_attributes(const struct update *update, struct arena *arena, struct slice **ret_names,
                        uint32_t *ret_count);
 

@@ -63,7 +63,7 @@ static enum status make_term(const struct condition *test, struct error *error,
 {
     enum key_operator op = key_operators[test->kind];
     const struct operand *operands = test->operands;
-    uint32_t at;
+    uint32_t at = 0;
 
     if (op == KEY_NONE)
         return refuse(error, "Invalid operator used in KeyConditionExpression: ",
