@@ -351,7 +351,7 @@ enum status condition_parse(struct arena *arena, const char *kind, struct slice 
         FAULT_PARENTHESES,   FAULT_FUNCTION_NAME, FAULT_FUNCTION_PLACE,
         FAULT_RESERVED_WORD, FAULT_CONDITION,     FAULT_NONE,
     };
-    struct condition *condition;
+    struct condition *condition = NULL;
     struct parser parser;
     struct node node;
 

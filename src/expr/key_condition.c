@@ -124,7 +124,7 @@ enum status key_condition_parse(struct arena *arena, struct slice text, struct e
                                 struct error *error, struct key_condition *ret_condition)
 {
     struct key_condition terms = {0};
-    struct condition *condition;
+    struct condition *condition = NULL;
 
     TRY(condition_parse(arena, "KeyConditionExpression", text, params, error, &condition));
     terms.terms = ARENA_ARRAY(arena, struct key_term, count_tests(condition));
