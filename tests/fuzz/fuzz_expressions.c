@@ -13,6 +13,13 @@
 
 #define COUNT(array) (uint32_t)(sizeof(array) / sizeof((array)[0]))
 
+#define FOUR(text) text text text text
+#define MAPS_WITHIN_MAPS(level, end, leaf)                                                         \
+    FOUR(FOUR(level))                                                                              \
+    FOUR(level) FOUR(level) FOUR(level) leaf FOUR(FOUR(end)) FOUR(end) FOUR(end) FOUR(end)
+/* Twenty-eight maps, so that a path and a value together nest too deep. */
+#define DEEP MAPS_WITHIN_MAPS("{\"M\":{\"m\":", "}}", "{\"S\":\"leaf\"}")
+
 /* An item with a value of each type, and lists and maps within each other. */
 static const char item_text[] =
     "{\"pk\":{\"S\":\"k\"},\"s\":{\"S\":\"text\"},\"n\":{\"N\":\"5\"},\"b\":{\"B\":\"AP8=\"},"
@@ -21,7 +28,7 @@ static const char item_text[] =
     "\"l\":{\"L\":[{\"N\":\"1\"},{\"L\":[{\"S\":\"x\"},{\"M\":{\"a\":{\"N\":\"1\"}}}]},{\"S\":"
     "\"y\"}]},"
     "\"m\":{\"M\":{\"a\":{\"N\":\"1\"},\"l\":{\"L\":[{\"N\":\"1\"},{\"N\":\"2\"}]},"
-    "\"m\":{\"M\":{\"a\":{\"S\":\"deep\"}}}}}}";
+    "\"m\":{\"M\":{\"a\":{\"S\":\"deep\"}}}}},\"d\":" DEEP "}";
 
 static const char values_text[] =
     "{\":s\":{\"S\":\"te\"},\":n\":{\"N\":\"-12.5\"},\":b\":{\"B\":\"AA==\"},\":t\":{\"BOOL\":"
@@ -29,7 +36,7 @@ static const char values_text[] =
     "\":z\":{\"NULL\":true},\":ss\":{\"SS\":[\"b\",\"c\"]},\":ns\":{\"NS\":[\"2\",\"3\"]},"
     "\":bs\":{\"BS\":[\"AA==\"]},\":l\":{\"L\":[{\"N\":\"9\"}]},\":m\":{\"M\":{\"q\":{\"N\":\"9\"}}"
     "},"
-    "\":type\":{\"S\":\"S\"},\":big\":{\"N\":\"9e125\"}}";
+    "\":type\":{\"S\":\"S\"},\":big\":{\"N\":\"9e125\"},\":deep\":" DEEP "}";
 
 static const char *const names[][2] = {{"#a", "a"}, {"#l", "l"}, {"#m", "m"}, {"#dot", "x.y"}};
 
