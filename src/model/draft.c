@@ -12,6 +12,9 @@
 
 #include "base/check.h"
 
+/* Far more than an item can take whose old and new parts are each within ITEM_SIZE_BYTES_MAX. */
+#define ENCODED_SIZE_BYTES_MAX (64u * 1024 * 1024)
+
 enum node_kind { NODE_VIEW, NODE_LIST, NODE_MAP };
 
 struct node {
@@ -239,45 +242,19 @@ static void write_node(const struct node *node, struct value_writer *writer)
 }
 // NOLINTEND(misc-no-recursion)
 
-static struct slice encode(struct draft *draft, const struct node *node)
-{
-    struct value_writer writer;
-    struct slice bytes;
-    struct buf buf;
-
-    buf_init(&buf, 64u * 1024 * 1024);
-    writer_init(&writer, &buf);
-    write_node(node, &writer);
-    CHECK(buf_status(&buf) == ST_OK);
-    bytes = arena_copy(draft->arena, buf_slice(&buf));
-    buf_deinit(&buf);
-    return bytes;
-}
-
-struct value draft_get(struct draft *draft, struct path path)
-{
-    struct node *node = draft->root;
-    struct value value;
-    size_t size_bytes;
-
-    for (uint32_t i = 0; i < path.count; i++) {
-        node = child_at(draft, node, &path.steps[i]);
-        if (node == NULL || node->removed)
-            return VALUE_NONE;
-    }
-    if (node->kind == NODE_VIEW)
-        return node->value;
-    CHECK(value_read(encode(draft, node), &value, &size_bytes) == ST_OK);
-    return value;
-}
-
 struct item draft_finish(struct draft *draft)
 {
-    struct value value;
-    size_t size_bytes;
+    struct value_writer writer;
+    struct item item;
+    struct buf buf;
 
-    CHECK(value_read(encode(draft, draft->root), &value, &size_bytes) == ST_OK);
-    return (struct item){value.payload};
+    buf_init(&buf, ENCODED_SIZE_BYTES_MAX);
+    writer_init(&writer, &buf);
+    write_node(draft->root, &writer);
+    CHECK(buf_status(&buf) == ST_OK);
+    item.payload = arena_copy(draft->arena, writer_item(&writer, 0).payload);
+    buf_deinit(&buf);
+    return item;
 }
 
 struct value item_at_path(struct item item, struct path path)

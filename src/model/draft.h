@@ -23,17 +23,16 @@ struct draft;
 
 /* `old` (or ITEM_NONE for an empty item) must stay readable as long as the draft. */
 struct draft *draft_new(struct arena *arena, struct item old);
-/* The value at the path as the draft stands now; a view. VALUE_NONE if there is none. Containers
- * that were changed are encoded on the fly into the arena. */
-struct value draft_get(struct draft *draft, struct path path);
-/* Sets the value. An index past the end appends. ST_INVALID if the parent is missing or of the
- * wrong type ("The document path provided in the update expression is invalid for update"). */
+/* Sets the value, which must stay readable as long as the draft. An index past the end appends.
+ * ST_INVALID if the parent is missing or of the wrong type ("The document path provided in the
+ * update expression is invalid for update"). */
 enum status MUST_CHECK draft_set(struct draft *draft, struct path path, struct value value);
 /* Removes it; a missing last step (or index past the end) is fine; ST_INVALID if the parent is
  * missing or of the wrong type. List elements removed in one update use the indexes of the list as
  * it was before the update: removals take effect in draft_finish. */
 enum status MUST_CHECK draft_remove(struct draft *draft, struct path path);
-/* Encodes into the arena. ST_TOO_LARGE over ITEM_SIZE_BYTES_MAX of AWS size is NOT checked here. */
+/* Encodes into the arena. That the item is within ITEM_SIZE_BYTES_MAX and VALUE_DEPTH_MAX is for
+ * the caller to see to: only values that together fit an item may be set. */
 struct item draft_finish(struct draft *draft);
 
 /* The value at a path of a finished item. */

@@ -252,27 +252,7 @@ static void paths_need_parents_of_their_kind(void **state)
     assert_true(slice_equal(finish(fixture).payload, fixture->item.payload));
 }
 
-/* ---- Reading ---- */
-
-static void a_draft_reads_as_it_stands(void **state)
-{
-    struct fixture *fixture = *state;
-    struct value map;
-
-    SET(PATH(name("map"), name("inner"), name("leaf")), text("changed"));
-    SET(PATH(name("fresh")), empty_map(fixture));
-    REMOVE(PATH(name("text")));
-    assert_text(draft_get(fixture->draft, PATH(name("map"), name("inner"), name("leaf"))),
-                "changed");
-    map = draft_get(fixture->draft, PATH(name("map")));
-    assert_int_equal(map.type, VALUE_M);
-    assert_text(value_map_find(value_map_find(map, SLICE_LIT("inner")), SLICE_LIT("leaf")),
-                "changed");
-    assert_int_equal(draft_get(fixture->draft, PATH(name("fresh"))).type, VALUE_M);
-    assert_int_equal(draft_get(fixture->draft, PATH(name("text"))).type, VALUE_ABSENT);
-    assert_text(draft_get(fixture->draft, PATH(name("list"), at(3))), "l3");
-    assert_int_equal(draft_get(fixture->draft, PATH(name("list"), at(4))).type, VALUE_ABSENT);
-}
+/* ---- Changes of changes ---- */
 
 static void values_set_can_be_changed_below(void **state)
 {
@@ -320,7 +300,6 @@ int main(void)
         DRAFT_TEST(setting_and_removing_elements_goes_together),
         DRAFT_TEST(removing_what_is_not_there_is_fine),
         DRAFT_TEST(paths_need_parents_of_their_kind),
-        DRAFT_TEST(a_draft_reads_as_it_stands),
         DRAFT_TEST(values_set_can_be_changed_below),
         DRAFT_TEST(the_item_itself_is_never_written),
         DRAFT_TEST(paths_of_items_lead_to_values),
