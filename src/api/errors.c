@@ -67,10 +67,30 @@ static bool needs_envelope(const struct error_body *body)
            body->error->code == ERROR_VALIDATION && !errors_is_listed(body->error->message);
 }
 
+/*
+ * Until 2026-10, faults of what a key condition is (not of its syntax) did not say which expression
+ * they are of.
+ */
+static struct slice older_key_condition_words(struct slice message)
+{
+    static const char *const without[] = {"Invalid operator used", "Invalid condition in",
+                                          "KeyConditionExpressions "};
+    struct slice prefix = SLICE_LIT("Invalid KeyConditionExpression: ");
+
+    if (!slice_has_prefix(message, prefix))
+        return message;
+    for (size_t i = 0; i < sizeof(without) / sizeof(without[0]); i++)
+        if (slice_has_prefix(slice_from(message, prefix.n), slice_cstr(without[i])))
+            return slice_from(message, prefix.n);
+    return message;
+}
+
 static void append_message(struct buf *buf, const struct error_body *body)
 {
     struct slice message = body->error->message;
 
+    if (body->wording == WORDING_2026_05)
+        message = older_key_condition_words(message);
     if (message.n == 0)
         return;
     buf_printf(buf, ",\"%s\":", errors_facts(body->error->code)->message_key);

@@ -308,20 +308,21 @@ def test_large_pages_lose_nothing(large):
         ("pk = :v AND sk <> :v", None),
         ("pk = :v AND n = :v", None),
         ("pk = :v AND sk = :v AND n = :v", None),
-        ("pk = :v OR sk = :v", "Invalid operator used in KeyConditionExpression: OR"),
-        ("NOT pk = :v", "Invalid operator used in KeyConditionExpression: NOT"),
-        ("pk IN (:v)", "Invalid operator used in KeyConditionExpression: IN"),
+        ("pk = :v OR sk = :v", "Invalid KeyConditionExpression: Invalid operator used in KeyConditionExpression: OR"),
+        ("NOT pk = :v", "Invalid KeyConditionExpression: Invalid operator used in KeyConditionExpression: NOT"),
+        ("pk IN (:v)", "Invalid KeyConditionExpression: Invalid operator used in KeyConditionExpression: IN"),
         (
             "pk = :v AND attribute_exists(sk)",
-            "Invalid operator used in KeyConditionExpression: attribute_exists",
+            "Invalid KeyConditionExpression: Invalid operator used in KeyConditionExpression: attribute_exists",
         ),
         (
             "pk = :v AND contains(sk, :v)",
-            "Invalid operator used in KeyConditionExpression: contains",
+            "Invalid KeyConditionExpression: Invalid operator used in KeyConditionExpression: contains",
         ),
         (
             "pk = :v AND sk > :v AND sk < :v",
-            "KeyConditionExpressions must only contain one condition per key",
+            "Invalid KeyConditionExpression: KeyConditionExpressions must only contain one condition "
+            "per key",
         ),
         ("", "Invalid KeyConditionExpression: The expression can not be empty;"),
     ],
