@@ -402,8 +402,8 @@ static bool keep_house(struct committer *committer)
         worked = true;
     }
     if (now_ms >= committer->next_sweep_ms) {
-        tokens_sweep(committer);
-        committer->next_sweep_ms = now_ms + SWEEP_INTERVAL_MS;
+        committer->next_sweep_ms =
+            now_ms + (tokens_sweep(committer) ? SWEEP_PAUSE_MS : SWEEP_INTERVAL_MS);
         worked = true;
     }
     return worked;

@@ -28,6 +28,7 @@
 #define COMMIT_SIZE_BYTES_MAX (256 * 1024)
 #define FOLD_INTERVAL_MS 1000
 #define SWEEP_INTERVAL_MS 5000
+#define SWEEP_PAUSE_MS 50 /* while more tokens have expired than one sweep takes */
 
 struct backfill;
 

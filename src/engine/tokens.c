@@ -105,7 +105,7 @@ static void sweep_timer(struct committer *committer, struct slice timer, int64_t
     commit_set_blind(committer, committer->system, timer, SLICE_EMPTY);
 }
 
-void tokens_sweep(struct committer *committer)
+bool tokens_sweep(struct committer *committer)
 {
     int64_t now_ms = clock_wall_ms(committer->engine->clock);
     struct key lower, upper;
@@ -122,4 +122,5 @@ void tokens_sweep(struct committer *committer)
          status == ST_OK && count < SWEEP_COUNT_MAX; status = kv_iter_next(iter), count++)
         sweep_timer(committer, kv_iter_key(iter), now_ms);
     kv_iter_free(iter);
+    return count == SWEEP_COUNT_MAX;
 }

@@ -22,7 +22,7 @@ enum status MUST_CHECK token_check(struct committer *committer, struct write_req
                                    bool *ret_replayed);
 /* Remembers the token in the current commit. */
 void token_remember(struct committer *committer, const struct write_request *request);
-/* Forgets some of the tokens that have expired, in the current commit. */
-void tokens_sweep(struct committer *committer);
+/* Forgets tokens that have expired, in the current commit. True if it stopped at its maximum. */
+bool tokens_sweep(struct committer *committer);
 
 #endif

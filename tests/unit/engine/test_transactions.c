@@ -261,6 +261,21 @@ static void a_sweep_keeps_a_token_that_was_used_again(void **state)
     assert_true(transact_with(acme, &write, "token", "B"));
 }
 
+/* More than one sweep takes. */
+static void sweeps_go_on_until_all_is_forgotten(void **state)
+{
+    struct client *acme = *state;
+    struct write write = add_one(acme);
+
+    for (int i = 0; i < 450; i++)
+        assert_false(transact_with(acme, &write,
+                                   (const char *)arena_printf(&acme->arena, "token-%d", i).p, "A"));
+    clock_fake_advance(&fixture.clock, TOKEN_LIFE_MS + MINUTE_MS);
+    while (count_timers() > 0)
+        clock_fake_advance(&fixture.clock, 1);
+    assert_int_equal(count_rows(acme->scope, KEY_SPACE_TOKEN), 0);
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
 int main(void)
@@ -278,6 +293,7 @@ int main(void)
         TEST(a_token_expires_after_ten_minutes),
         TEST(a_sweep_forgets_what_has_expired),
         TEST(a_sweep_keeps_a_token_that_was_used_again),
+        TEST(sweeps_go_on_until_all_is_forgotten),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
