@@ -2,7 +2,8 @@
  * Exact decimal numbers of 38 digits: reading them from text, and arithmetic. See number.h; their
  * ordered form, and what is read from it, is in number_ordered.c.
  */
-#include "base/check.h"
+#include "model/number.h"
+
 #include "model/number_limits.h"
 
 typedef unsigned __int128 u128;
