@@ -17,7 +17,9 @@ void response_comma(struct buf *buf)
 void response_name(struct buf *buf, const char *name)
 {
     response_comma(buf);
-    buf_printf(buf, "\"%s\":", name);
+    buf_append_byte(buf, '"');
+    buf_append(buf, name, strlen(name));
+    BUF_APPEND_LIT(buf, "\":");
 }
 
 void response_text(struct buf *buf, const char *name, struct slice text)
