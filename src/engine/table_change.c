@@ -3,13 +3,13 @@
  * change is written with a sync of its own, published, then answered.
  */
 #include "base/check.h"
-#include "base/encode.h"
-#include "base/log.h"
 #include "engine/backfill.h"
 #include "engine/committer.h"
 #include "engine/engine_impl.h"
 #include "engine/table_codec.h"
-#include "model/row.h"
+#include "tenant/sequence.h"
+
+#define TABLE_SEQUENCE SLICE_LIT("table")
 
 /* One change on its way. */
 struct step {
@@ -35,32 +35,15 @@ static void put_table(struct step *step)
     buf_deinit(&row);
 }
 
-static void table_sequence_key(struct key *key)
-{
-    key_begin(key, KEY_SPACE_SEQUENCE);
-    key_add_bytes(key, SLICE_LIT("table"));
-}
-
 /* The next table id of the tenant; ids begin at 1. */
 static enum status allocate_table_id(struct step *step, uint32_t *ret_id)
 {
-    struct kv_value value = {0};
-    uint8_t next[4];
-    struct key key;
-    enum status status;
+    uint64_t id;
 
-    table_sequence_key(&key);
-    status = kv_get(step->scope, NULL, KV_MAY_BLOCK, key_slice(&key), &value);
-    *ret_id = 1;
-    if (status == ST_OK && value.bytes.n != sizeof(next))
-        status = ST_CORRUPT;
-    if (status == ST_OK)
-        *ret_id = get_be32(value.bytes.p);
-    kv_value_release(&value);
-    if (status != ST_OK && status != ST_NOT_FOUND)
-        return status;
-    put_be32(next, *ret_id + 1);
-    kv_batch_put(step->batch, step->scope, key_slice(&key), slice_of(next, sizeof(next)));
+    TRY(sequence_read(step->scope, TABLE_SEQUENCE, &id));
+    CHECK(id < UINT32_MAX);
+    sequence_put(step->scope, TABLE_SEQUENCE, id + 1, step->batch);
+    *ret_id = (uint32_t)id;
     return ST_OK;
 }
 

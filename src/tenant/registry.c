@@ -21,8 +21,10 @@
 #include "model/key.h"
 #include "model/row.h"
 #include "store/scope_mint.h"
+#include "tenant/sequence.h"
 
 #define TENANT_ROW_SIZE_BYTES 21
+#define TENANT_SEQUENCE SLICE_LIT("tenant")
 
 struct entry {
     struct tenant tenant;
@@ -80,12 +82,6 @@ static void tenant_key(struct key *key, struct slice id)
 {
     key_begin(key, KEY_SPACE_TENANT);
     key_add_bytes(key, id);
-}
-
-static void next_number_key(struct key *key)
-{
-    key_begin(key, KEY_SPACE_SEQUENCE);
-    key_add_bytes(key, SLICE_LIT("tenant"));
 }
 
 static struct entry *entry_new(struct registry *registry, struct slice id, uint64_t number,
@@ -153,25 +149,6 @@ static enum status load_tenants(struct registry *registry)
     return status == ST_NOT_FOUND ? ST_OK : status;
 }
 
-static enum status load_next_number(struct registry *registry)
-{
-    struct key key;
-    struct kv_value value = {0};
-    enum status status;
-
-    registry->next_number = TENANT_NUMBER_SYSTEM + 1;
-    next_number_key(&key);
-    status = kv_get(registry->system, NULL, KV_MAY_BLOCK, key_slice(&key), &value);
-    if (status == ST_NOT_FOUND)
-        return ST_OK;
-    if (status == ST_OK && value.bytes.n != 8)
-        status = ST_CORRUPT;
-    if (status == ST_OK)
-        registry->next_number = get_le64(value.bytes.p);
-    kv_value_release(&value);
-    return status;
-}
-
 enum status registry_open(struct kv *store, struct registry **ret_registry)
 {
     struct registry *registry = MEM_NEW(struct registry);
@@ -180,7 +157,7 @@ enum status registry_open(struct kv *store, struct registry **ret_registry)
     registry->store = store;
     registry->system = scope_mint(store, TENANT_NUMBER_SYSTEM);
     CHECK(pthread_rwlock_init(&registry->lock, NULL) == 0);
-    status = load_next_number(registry);
+    status = sequence_read(registry->system, TENANT_SEQUENCE, &registry->next_number);
     if (status == ST_OK)
         status = load_tenants(registry);
     if (status != ST_OK) {
@@ -279,15 +256,11 @@ static void put_tenant_row(struct registry *registry, const struct tenant *tenan
 struct tenant *registry_prepare(struct registry *registry, struct slice id, int64_t now_ms,
                                 struct kv_batch *batch)
 {
-    uint8_t next[8];
-    struct key key;
     struct entry *entry;
 
     CHECK(tenant_id_valid(id));
     entry = entry_new(registry, id, registry->next_number++, now_ms);
-    put_le64(next, registry->next_number);
-    next_number_key(&key);
-    kv_batch_put(batch, registry->system, key_slice(&key), slice_of(next, sizeof(next)));
+    sequence_put(registry->system, TENANT_SEQUENCE, registry->next_number, batch);
     put_tenant_row(registry, &entry->tenant, batch);
     return &entry->tenant;
 }
