@@ -21,7 +21,7 @@ if(RUN_CLANG_TIDY)
   add_custom_target(tidy
     COMMAND ${RUN_CLANG_TIDY} -quiet -p ${CMAKE_BINARY_DIR} "^${PROJECT_SOURCE_DIR}/(src|tests|bench)/"
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
-    USES_TERMINAL)
+    VERBATIM USES_TERMINAL)
 endif()
 
 find_program(CLANG_FORMAT NAMES clang-format clang-format-14)
