@@ -1,11 +1,10 @@
 /* The system's clocks, and one for tests whose fields may be moved while other threads read. */
 #include "base/clock.h"
 
-#include <assert.h>
-#include <stddef.h>
 #include <time.h>
 
 #include "base/check.h"
+#include "base/container.h"
 
 static struct timespec read_clock(clockid_t id)
 {
@@ -33,16 +32,19 @@ static int64_t system_monotonic_ns(const struct clock *clock)
 
 const struct clock clock_system = {system_wall_ms, system_monotonic_ns};
 
-static_assert(offsetof(struct clock_fake, clock) == 0, "a fake clock begins with its interface");
+static const struct clock_fake *fake_of(const struct clock *clock)
+{
+    return CONTAINER_OF(clock, struct clock_fake, clock);
+}
 
 static int64_t fake_wall_ms(const struct clock *clock)
 {
-    return __atomic_load_n(&((const struct clock_fake *)clock)->wall_ms, __ATOMIC_RELAXED);
+    return __atomic_load_n(&fake_of(clock)->wall_ms, __ATOMIC_RELAXED);
 }
 
 static int64_t fake_monotonic_ns(const struct clock *clock)
 {
-    return __atomic_load_n(&((const struct clock_fake *)clock)->monotonic_ns, __ATOMIC_RELAXED);
+    return __atomic_load_n(&fake_of(clock)->monotonic_ns, __ATOMIC_RELAXED);
 }
 
 void clock_fake_init(struct clock_fake *fake, int64_t wall_ms)

@@ -15,6 +15,7 @@
 #include <utlist.h>
 
 #include "base/check.h"
+#include "base/container.h"
 #include "base/encode.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -118,8 +119,7 @@ static void read_chunk(struct backfill *backfill)
 
 static void read_on_pool(struct pool_task *task)
 {
-    struct backfill *backfill =
-        (struct backfill *)(void *)((uint8_t *)task - offsetof(struct backfill, task));
+    struct backfill *backfill = CONTAINER_OF(task, struct backfill, task);
 
     arena_reset(&backfill->arena);
     read_chunk(backfill);
@@ -228,8 +228,7 @@ static enum status count_rows(struct backfill *backfill)
 
 static void count_on_pool(struct pool_task *task)
 {
-    struct backfill *backfill =
-        (struct backfill *)(void *)((uint8_t *)task - offsetof(struct backfill, task));
+    struct backfill *backfill = CONTAINER_OF(task, struct backfill, task);
 
     backfill->status = count_rows(backfill);
     committer_submit(backfill->committer, &backfill->job, JOB_BACKFILL);
@@ -337,8 +336,7 @@ static enum status fill(struct backfill *backfill)
 
 void backfill_run(struct committer *committer, struct commit_job *job)
 {
-    struct backfill *backfill =
-        (struct backfill *)(void *)((uint8_t *)job - offsetof(struct backfill, job));
+    struct backfill *backfill = CONTAINER_OF(job, struct backfill, job);
     enum status status = backfill->status;
 
     if (committer_is_stopping(committer)) {

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "base/check.h"
+#include "base/container.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "engine/backfill.h"
@@ -19,22 +20,22 @@
 
 static struct commit_job *job_of_node(struct inbox_node *node)
 {
-    return (struct commit_job *)(void *)((uint8_t *)node - offsetof(struct commit_job, node));
+    return CONTAINER_OF(node, struct commit_job, node);
 }
 
 static struct commit_job *job_of_run(struct run_task *run)
 {
-    return (struct commit_job *)(void *)((uint8_t *)run - offsetof(struct commit_job, run));
+    return CONTAINER_OF(run, struct commit_job, run);
 }
 
 static struct write_request *request_of(struct commit_job *job)
 {
-    return (struct write_request *)(void *)((uint8_t *)job - offsetof(struct write_request, job));
+    return CONTAINER_OF(job, struct write_request, job);
 }
 
 static struct table_change *change_of(struct commit_job *job)
 {
-    return (struct table_change *)(void *)((uint8_t *)job - offsetof(struct table_change, job));
+    return CONTAINER_OF(job, struct table_change, job);
 }
 
 /* ---- One commit ---- */
@@ -303,8 +304,7 @@ struct warming {
 
 static void warm(struct pool_task *task)
 {
-    struct warming *warming =
-        (struct warming *)(void *)((uint8_t *)task - offsetof(struct warming, task));
+    struct warming *warming = CONTAINER_OF(task, struct warming, task);
     struct write_request *request = warming->request;
 
     for (uint32_t i = request->job.progress; i < request->count; i++) {

@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include "base/check.h"
+#include "base/container.h"
 #include "base/memory.h"
 
 #define THREADS_MAX 64
@@ -33,9 +34,7 @@ static struct pool_task *pool_next(struct pool *pool)
             pool->end = &pool->first;
     }
     CHECK(pthread_mutex_unlock(&pool->lock) == 0);
-    if (node == NULL)
-        return NULL;
-    return (struct pool_task *)(void *)((uint8_t *)node - offsetof(struct pool_task, node));
+    return node == NULL ? NULL : CONTAINER_OF(node, struct pool_task, node);
 }
 
 static void *pool_main(void *context)

@@ -2,10 +2,9 @@
  * Responses. Head and body go out in one system call; only what the kernel does not take at once is
  * kept, and then libuv writes it in order.
  */
-#include <stddef.h>
-
 #include "base/check.h"
 #include "base/clock.h"
+#include "base/container.h"
 #include "base/memory.h"
 #include "http/connection.h"
 #include "http/loop.h"
@@ -174,7 +173,7 @@ void connection_refuse(struct connection *connection, int status, const char *re
 
 static struct connection *connection_of(struct http_request *request)
 {
-    return (struct connection *)((char *)request - offsetof(struct connection, message.request));
+    return CONTAINER_OF(request, struct connection, message.request);
 }
 
 static void respond_to_orphan(struct connection *connection, struct buf *body)

@@ -10,6 +10,7 @@
 #include "server/dispatch.h"
 
 #include "base/check.h"
+#include "base/container.h"
 #include "base/inbox.h"
 #include "base/memory.h"
 #include "tenant/run_queue.h"
@@ -95,7 +96,7 @@ static void move(struct running *running, enum run_state to)
 
 static struct running *running_of_call(struct call *call)
 {
-    return (struct running *)(void *)((uint8_t *)call - offsetof(struct running, call));
+    return CONTAINER_OF(call, struct running, call);
 }
 
 /* From the committer's thread: the call goes on in its loop. */
@@ -156,8 +157,7 @@ static void queue(struct dispatcher *dispatcher, struct running *running)
 /* On a thread of the reader pool. */
 static void run_on_pool(struct pool_task *task)
 {
-    struct running *running =
-        (struct running *)(void *)((uint8_t *)task - offsetof(struct running, pool));
+    struct running *running = CONTAINER_OF(task, struct running, pool);
 
     running->call.may_block = true;
     do {
@@ -211,8 +211,7 @@ bool dispatch_turn(void *context)
 
         if (task == NULL)
             return false;
-        run(dispatcher,
-            (struct running *)(void *)((uint8_t *)task - offsetof(struct running, task)));
+        run(dispatcher, CONTAINER_OF(task, struct running, task));
     }
     return run_queue_count(dispatcher->queue) > 0;
 }
@@ -220,8 +219,7 @@ bool dispatch_turn(void *context)
 void dispatch_task(void *context, struct inbox_node *node)
 {
     struct dispatcher *dispatcher = context;
-    struct running *running =
-        (struct running *)(void *)((uint8_t *)node - offsetof(struct running, node));
+    struct running *running = CONTAINER_OF(node, struct running, node);
 
     if (running->state == RUN_WAITING) {
         queue(dispatcher, running);

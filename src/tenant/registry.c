@@ -16,6 +16,7 @@
 #include <uthash.h>
 
 #include "base/check.h"
+#include "base/container.h"
 #include "base/encode.h"
 #include "base/memory.h"
 #include "model/key.h"
@@ -267,7 +268,7 @@ struct tenant *registry_prepare(struct registry *registry, struct slice id, int6
 
 static struct entry *entry_of(struct tenant *tenant)
 {
-    return (struct entry *)(void *)((uint8_t *)tenant - offsetof(struct entry, tenant));
+    return CONTAINER_OF(tenant, struct entry, tenant);
 }
 
 void registry_publish(struct registry *registry, struct tenant *tenant)
