@@ -62,11 +62,8 @@ static const struct field index_fields[] = {
 static int64_t int_of(struct value value)
 {
     struct number number = value_number(value);
-    int64_t result = (int64_t)number.coefficient;
 
-    for (int32_t i = 0; i < number.exponent; i++)
-        result *= 10;
-    return number.negative ? -result : result;
+    return number_as_int(&number);
 }
 
 static void read_field(const struct field *field, struct value value, void *member)
@@ -107,13 +104,8 @@ static bool is_default(const struct field *field, const void *member)
 
 static void write_int(struct value_writer *writer, int64_t value)
 {
-    struct number number = {.negative = value < 0};
+    struct number number = number_of_int(value);
 
-    number.coefficient = (unsigned __int128)(value < 0 ? -value : value);
-    while (number.coefficient != 0 && number.coefficient % 10 == 0) {
-        number.coefficient /= 10;
-        number.exponent++;
-    }
     writer_number(writer, &number);
 }
 

@@ -22,14 +22,10 @@ static bool has_size(enum value_type type)
 static struct value size_of(struct value value, struct scratch *scratch)
 {
     bool is_text = value.type == VALUE_S || value.type == VALUE_B;
-    struct number size = {.coefficient = is_text ? value.payload.n : value_count(value)};
+    struct number size = number_of_int(is_text ? (int64_t)value.payload.n : value_count(value));
 
     if (!has_size(value.type))
         return VALUE_NONE;
-    while (size.coefficient != 0 && size.coefficient % 10 == 0) {
-        size.coefficient /= 10;
-        size.exponent++;
-    }
     return (struct value){VALUE_N,
                           slice_of(scratch->bytes, number_encode_ordered(&size, scratch->bytes))};
 }

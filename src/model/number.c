@@ -178,6 +178,27 @@ const char *number_fault_format(enum number_fault fault, bool *ret_takes_text)
     return "";
 }
 
+/* ---- Integers ---- */
+
+struct number number_of_int(int64_t value)
+{
+    struct number number = {
+        .coefficient = value < 0 ? -(u128)value : (u128)value,
+        .negative = value < 0,
+    };
+
+    for (; number.coefficient != 0 && number.coefficient % 10 == 0; number.coefficient /= 10)
+        number.exponent++;
+    return number;
+}
+
+int64_t number_as_int(const struct number *number)
+{
+    u128 magnitude = number->coefficient * power_of_ten((unsigned)number->exponent);
+
+    return (int64_t)(number->negative ? -magnitude : magnitude);
+}
+
 /* ---- Arithmetic ---- */
 
 /* Brings a sum into the form of struct number. */

@@ -24,7 +24,7 @@ struct number {
     bool negative;
 };
 
-/* Why a text is no number: each has its own DynamoDB message, worded by number_fault_message. */
+/* Why a text is no number: each has its own DynamoDB message (number_fault_format). */
 enum number_fault {
     NUMBER_FINE = 0,
     NUMBER_SYNTAX,
@@ -33,10 +33,15 @@ enum number_fault {
     NUMBER_PRECISION,
 };
 
+/* Reads decimal text with sign, point and exponent (1.5e-3), and nothing around it. */
 enum number_fault MUST_CHECK number_parse(struct slice text, struct number *ret_number);
 /* DynamoDB's message for the fault, e.g. The parameter cannot be converted to a numeric value: abc.
  * The result is a format with one %.*s for the text if `*ret_takes_text`. */
 const char *number_fault_format(enum number_fault fault, bool *ret_takes_text);
+
+struct number number_of_int(int64_t value);
+/* Of a number that number_of_int made. */
+int64_t number_as_int(const struct number *number);
 
 /* Canonical decimal text as DynamoDB prints it: plain digits, no exponent, no trailing zeros.
  * `ret_text` has room for NUMBER_TEXT_SIZE_MAX bytes; returns the length. */
@@ -51,9 +56,10 @@ size_t number_encode_ordered(const struct number *number, uint8_t *ret_bytes);
 enum status MUST_CHECK number_decode_ordered(struct slice bytes, struct number *ret_number,
                                              size_t *ret_size_bytes);
 
+/* <0, 0 or >0, as a is less than, equal to or greater than b. */
 int number_compare(const struct number *a, const struct number *b);
 /* a + b and a - b, exact; PRECISION if the result needs more than 38 digits, else OVERFLOW or
- * UNDERFLOW. `ret` may be a or b. */
+ * UNDERFLOW. The result may be `a` or `b` itself. */
 enum number_fault MUST_CHECK number_add(const struct number *a, const struct number *b,
                                         struct number *ret_sum);
 enum number_fault MUST_CHECK number_subtract(const struct number *a, const struct number *b,

@@ -108,6 +108,19 @@ static void a_refused_result_leaves_the_operands(void **state)
     assert_int_equal(a.exponent, 125);
 }
 
+static void integers_come_back(void **state)
+{
+    static const int64_t integers[] = {0, 1, -1, 10, -1200, 1767323045000, INT64_MAX, INT64_MIN};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(integers) / sizeof(integers[0]); i++) {
+        struct number number = number_of_int(integers[i]);
+
+        assert_true(number.coefficient == 0 || number.coefficient % 10 != 0);
+        assert_true(number_as_int(&number) == integers[i]);
+    }
+}
+
 static void faults_have_the_words_of_dynamodb(void **state)
 {
     (void)state;
@@ -133,6 +146,7 @@ int main(void)
         cmocka_unit_test(decoding_stops_at_the_end_of_the_form),
         cmocka_unit_test(results_may_replace_their_operands),
         cmocka_unit_test(a_refused_result_leaves_the_operands),
+        cmocka_unit_test(integers_come_back),
         cmocka_unit_test(faults_have_the_words_of_dynamodb),
     };
 
