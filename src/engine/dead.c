@@ -9,7 +9,7 @@
 #include "base/encode.h"
 #include "base/memory.h"
 #include "model/key.h"
-#include "model/row.h"
+#include "store/sealed_row.h"
 
 #define DEAD_KEY_SIZE_BYTES 15
 
@@ -55,14 +55,12 @@ void dead_set_add(struct dead_set *set, uint64_t tenant_number, uint32_t table, 
 
 enum status dead_set_load(struct dead_set *set, const struct scope *system)
 {
-    struct key lower, upper;
+    struct key prefix;
     struct kv_iter *iter;
     enum status status;
 
-    key_begin(&lower, KEY_SPACE_DEAD);
-    key_begin(&upper, KEY_SPACE_DEAD);
-    CHECK(key_make_upper_bound(&upper));
-    iter = kv_iter_new(system, NULL, KV_MAY_BLOCK, key_slice(&lower), key_slice(&upper));
+    key_begin(&prefix, KEY_SPACE_DEAD);
+    iter = kv_iter_new_prefix(system, NULL, &prefix);
     for (status = kv_iter_seek(iter, SLICE_EMPTY); status == ST_OK; status = kv_iter_next(iter)) {
         struct slice key = kv_iter_key(iter);
 
@@ -92,17 +90,13 @@ void dead_set_free(struct dead_set *set)
 void dead_set_put(const struct scope *system, uint64_t tenant_number, uint32_t table,
                   uint16_t index, struct kv_batch *batch)
 {
-    struct buf row;
     struct key key;
 
     key_begin(&key, KEY_SPACE_DEAD);
     key_add_be64(&key, tenant_number);
     key_add_be32(&key, table);
     key_add_be16(&key, index);
-    buf_init(&row, 64);
-    row_seal(&row, SLICE_EMPTY, 0);
-    kv_batch_put(batch, system, key_slice(&key), buf_slice(&row));
-    buf_deinit(&row);
+    sealed_row_put(batch, system, &key, SLICE_EMPTY);
 }
 
 static bool has_id(const struct dead_set *set, uint64_t tenant_number, uint32_t table,

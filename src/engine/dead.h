@@ -5,8 +5,9 @@
  * The set is made before the store is opened, for the store's filter asks it, and freed after the
  * store is closed.
  *
- *   system slice: KEY_SPACE_DEAD | tenant(8) | table(4) | index(2, 0: the whole table) -> (empty
- * row)
+ *   system slice: KEY_SPACE_DEAD | tenant(8) | table(4) | index(2) -> (empty row)
+ *
+ * Index 0 stands for the whole table.
  */
 #ifndef ROWHOUSE_ENGINE_DEAD_H
 #define ROWHOUSE_ENGINE_DEAD_H

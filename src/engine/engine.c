@@ -100,12 +100,10 @@ enum status engine_find_table(struct engine *engine, const struct scope *scope, 
 
 static struct kv_iter *iterate_catalogue(const struct scope *scope)
 {
-    struct key lower, upper;
+    struct key prefix;
 
-    key_begin(&lower, KEY_SPACE_CATALOGUE);
-    key_begin(&upper, KEY_SPACE_CATALOGUE);
-    CHECK(key_make_upper_bound(&upper));
-    return kv_iter_new(scope, NULL, KV_MAY_BLOCK, key_slice(&lower), key_slice(&upper));
+    key_begin(&prefix, KEY_SPACE_CATALOGUE);
+    return kv_iter_new_prefix(scope, NULL, &prefix);
 }
 
 enum status engine_list_tables(struct engine *engine, const struct scope *scope, struct slice after,

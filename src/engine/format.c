@@ -6,6 +6,7 @@
 #include "base/random.h"
 #include "model/key.h"
 #include "model/row.h"
+#include "store/sealed_row.h"
 
 #define FORMAT_BODY_SIZE_BYTES 16
 
@@ -40,19 +41,15 @@ static enum status write_row(struct kv *store, const struct scope *system,
 {
     struct kv_batch *batch = kv_batch_new(store);
     uint8_t body[FORMAT_BODY_SIZE_BYTES];
-    struct buf row;
     struct key key;
     enum status status;
 
     put_le32(body, STORE_FORMAT_VERSION);
     random_bytes(body + 4, 4);
     put_le64(body + 8, (uint64_t)clock_wall_ms(clock));
-    buf_init(&row, 64);
-    row_seal(&row, slice_of(body, sizeof(body)), 0);
     format_key(&key);
-    kv_batch_put(batch, system, key_slice(&key), buf_slice(&row));
+    sealed_row_put(batch, system, &key, slice_of(body, sizeof(body)));
     status = kv_write(store, batch, true);
-    buf_deinit(&row);
     kv_batch_free(batch);
     return status;
 }

@@ -110,6 +110,15 @@ struct kv_iter *kv_iter_new(const struct scope *scope, const struct kv_snapshot 
     return iter;
 }
 
+struct kv_iter *kv_iter_new_prefix(const struct scope *scope, const struct kv_snapshot *snapshot,
+                                   const struct key *prefix)
+{
+    struct key upper = *prefix;
+
+    CHECK(key_make_upper_bound(&upper));
+    return kv_iter_new(scope, snapshot, KV_MAY_BLOCK, key_slice(prefix), key_slice(&upper));
+}
+
 void kv_iter_free(struct kv_iter *iter)
 {
     if (iter != NULL)

@@ -17,6 +17,7 @@
 #include "base/status.h"
 #include "store/scope.h"
 
+struct key; /* model/key.h */
 struct kv;
 struct kv_batch;
 struct kv_iter;
@@ -76,6 +77,10 @@ void kv_snapshot_release(struct kv *kv, struct kv_snapshot *snapshot);
  */
 struct kv_iter *kv_iter_new(const struct scope *scope, const struct kv_snapshot *snapshot,
                             enum kv_mode mode, struct slice lower, struct slice upper);
+/* Iterates the keys that begin with `prefix`, which is not empty. May block. */
+struct kv_iter *kv_iter_new_prefix(const struct scope *scope, const struct kv_snapshot *snapshot,
+                                   const struct key *prefix);
+/* NULL is fine. */
 void kv_iter_free(struct kv_iter *iter);
 /* First key >= `key` (lower bound if empty) or, for seek_last, last key <= `key` (or < upper bound
  * if empty). ST_OK, ST_NOT_FOUND at the end, or a failure. */

@@ -22,6 +22,7 @@
 #include "model/key.h"
 #include "model/row.h"
 #include "store/scope_mint.h"
+#include "store/sealed_row.h"
 #include "tenant/sequence.h"
 
 #define TENANT_ROW_SIZE_BYTES 21
@@ -133,14 +134,12 @@ static enum status load_row(struct registry *registry, struct slice id, struct s
 
 static enum status load_tenants(struct registry *registry)
 {
-    struct key lower, upper;
+    struct key prefix;
     struct kv_iter *iter;
     enum status status;
 
-    key_begin(&lower, KEY_SPACE_TENANT);
-    upper = lower;
-    CHECK(key_make_upper_bound(&upper));
-    iter = kv_iter_new(registry->system, NULL, KV_MAY_BLOCK, key_slice(&lower), key_slice(&upper));
+    key_begin(&prefix, KEY_SPACE_TENANT);
+    iter = kv_iter_new_prefix(registry->system, NULL, &prefix);
     for (status = kv_iter_seek(iter, SLICE_EMPTY); status == ST_OK; status = kv_iter_next(iter)) {
         status = load_row(registry, slice_from(kv_iter_key(iter), 1), kv_iter_value(iter));
         if (status != ST_OK)
@@ -241,17 +240,13 @@ static void put_tenant_row(struct registry *registry, const struct tenant *tenan
 {
     uint8_t body[TENANT_ROW_SIZE_BYTES];
     struct key key;
-    struct buf row;
 
     put_le64(body, tenant->number);
     put_le64(body + 8, (uint64_t)tenant->created_ms);
     put_le32(body + 16, atomic_load(&tenant->epoch));
     body[20] = (uint8_t)atomic_load(&tenant->status);
-    buf_init(&row, 256);
-    row_seal(&row, slice_of(body, sizeof(body)), 0);
     tenant_key(&key, tenant->id);
-    kv_batch_put(batch, registry->system, key_slice(&key), buf_slice(&row));
-    buf_deinit(&row);
+    sealed_row_put(batch, registry->system, &key, slice_of(body, sizeof(body)));
 }
 
 struct tenant *registry_prepare(struct registry *registry, struct slice id, int64_t now_ms,

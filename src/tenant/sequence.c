@@ -4,6 +4,7 @@
 #include "base/encode.h"
 #include "model/key.h"
 #include "model/row.h"
+#include "store/sealed_row.h"
 
 #define SEQUENCE_BODY_SIZE_BYTES 8
 
@@ -48,12 +49,8 @@ void sequence_put(const struct scope *scope, struct slice name, uint64_t next,
 {
     uint8_t body[SEQUENCE_BODY_SIZE_BYTES];
     struct key key;
-    struct buf row;
 
     put_le64(body, next);
-    buf_init(&row, 64);
-    row_seal(&row, slice_of(body, sizeof(body)), 0);
     sequence_key(&key, name);
-    kv_batch_put(batch, scope, key_slice(&key), buf_slice(&row));
-    buf_deinit(&row);
+    sealed_row_put(batch, scope, &key, slice_of(body, sizeof(body)));
 }
