@@ -184,20 +184,6 @@ static enum status check_stream(const struct table_update *update,
 
 /* ---- Building the next version ---- */
 
-static void start_from(const struct table *current, struct table_spec *spec)
-{
-    *spec = (struct table_spec){
-        .name = current->name,
-        .deletion_protected = current->deletion_protected,
-        .attributes = current->attributes,
-        .attribute_count = current->attribute_count,
-        .key = current->key,
-        .index_count = current->index_count,
-        .settings = current->settings,
-    };
-    memcpy(spec->indexes, current->indexes, sizeof(spec->indexes));
-}
-
 static bool has_attribute(const struct table_spec *spec, struct slice name)
 {
     for (uint32_t i = 0; i < spec->attribute_count; i++) {
@@ -265,7 +251,7 @@ static enum status alter(struct table_change *change, const struct table *curren
     table_settings_read(current->settings, &settings);
     TRY(check_throughput(update, &settings, &change->error));
     TRY(check_stream(update, &settings, &change->error));
-    start_from(current, &spec);
+    table_spec_of(current, &spec);
     table_options_apply(&update->options, update->now_ms, change->arena, &settings);
     TRY(apply_indexes(update, current, settings.on_demand, &spec, &change->error));
     if (update->options.has_billing_mode)

@@ -23,6 +23,7 @@
 #include "engine/table_codec.h"
 #include "engine/tokens.h"
 #include "model/row.h"
+#include "store/sealed_row.h"
 
 #define CHUNK_COUNT_MAX 128
 #define MARK_HEAD_SIZE_BYTES 24 /* space, minute, kind, tenant, table, index */
@@ -66,20 +67,16 @@ static void mark_key(struct key *key, uint64_t tenant_number, uint32_t table, ui
 void backfill_mark(struct committer *committer, const struct table *current,
                    const struct table *next, struct kv_batch *batch)
 {
-    struct buf row;
     struct key key;
 
-    buf_init(&row, 64);
-    row_seal(&row, SLICE_EMPTY, 0);
     for (uint32_t i = 0; i < next->index_count; i++) {
         const struct index *index = &next->indexes[i];
 
         if (table_find_index(current, index->name) != NULL)
             continue;
         mark_key(&key, next->tenant_number, next->id, index->id, next->name);
-        kv_batch_put(batch, committer->system, key_slice(&key), buf_slice(&row));
+        sealed_row_put(batch, committer->system, &key, SLICE_EMPTY);
     }
-    buf_deinit(&row);
 }
 
 void backfill_unmark(struct committer *committer, const struct table *table,
@@ -97,14 +94,12 @@ void backfill_unmark(struct committer *committer, const struct table *table,
 
 static void read_chunk(struct backfill *backfill)
 {
-    struct key lower, upper;
+    struct key prefix;
     struct kv_iter *iter;
     enum status status;
 
-    key_begin_rows(&lower, backfill->table_id, 0);
-    upper = lower;
-    CHECK(key_make_upper_bound(&upper));
-    iter = kv_iter_new(backfill->scope, NULL, KV_MAY_BLOCK, key_slice(&lower), key_slice(&upper));
+    key_begin_rows(&prefix, backfill->table_id, 0);
+    iter = kv_iter_new_prefix(backfill->scope, NULL, &prefix);
     backfill->key_count = 0;
     for (status = kv_iter_seek(iter, buf_slice(&backfill->next_key));
          status == ST_OK && backfill->key_count < CHUNK_COUNT_MAX; status = kv_iter_next(iter))
@@ -203,15 +198,12 @@ static enum status check_commits(const struct backfill *backfill)
 
 static enum status count_rows(struct backfill *backfill)
 {
-    struct key lower, upper;
+    struct key prefix;
     struct kv_iter *iter;
     enum status status;
 
-    key_begin_rows(&lower, backfill->table_id, backfill->index_id);
-    upper = lower;
-    CHECK(key_make_upper_bound(&upper));
-    iter = kv_iter_new(backfill->scope, backfill->snapshot, KV_MAY_BLOCK, key_slice(&lower),
-                       key_slice(&upper));
+    key_begin_rows(&prefix, backfill->table_id, backfill->index_id);
+    iter = kv_iter_new_prefix(backfill->scope, backfill->snapshot, &prefix);
     for (status = kv_iter_seek(iter, SLICE_EMPTY); status == ST_OK; status = kv_iter_next(iter)) {
         struct slice body;
         uint32_t size_aws;
@@ -263,26 +255,18 @@ static enum status begin_count(struct backfill *backfill)
 static enum status activate(struct backfill *backfill, struct table *table)
 {
     struct committer *committer = backfill->committer;
-    struct table_spec spec = {
-        .name = table->name,
-        .deletion_protected = table->deletion_protected,
-        .attributes = table->attributes,
-        .attribute_count = table->attribute_count,
-        .key = table->key,
-        .index_count = table->index_count,
-        .settings = table->settings,
-    };
+    struct table_spec spec;
     enum status status;
     struct table *next;
     struct buf row;
     struct key key;
 
-    memcpy(spec.indexes, table->indexes, sizeof(spec.indexes));
+    table_spec_of(table, &spec);
     next = table_from_spec(backfill->scope, table, 0, 0, &spec);
     for (uint32_t i = 0; i < next->index_count; i++)
         if (next->indexes[i].id == backfill->index_id)
             next->indexes[i].status = INDEX_ACTIVE;
-    buf_init(&row, 2 * 1024 * 1024);
+    buf_init(&row, TABLE_ROW_SIZE_BYTES_MAX);
     table_encode(next, &row);
     table_catalogue_key(&key, next->name);
     commit_set_blind(committer, backfill->scope, key_slice(&key), buf_slice(&row));

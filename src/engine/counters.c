@@ -12,9 +12,11 @@
 #include "base/encode.h"
 #include "base/memory.h"
 #include "model/row.h"
+#include "store/sealed_row.h"
 #include "tenant/registry.h"
 
 #define COUNTER_BODY_SIZE_BYTES 16
+#define COUNTER_CHANGE_SIZE_BYTES 30 /* one change in a delta row */
 
 struct counters *counters_new(const struct scope *scope, uint32_t table, uint16_t index)
 {
@@ -37,6 +39,12 @@ void counters_unref(struct counters *counters)
     if (counters != NULL &&
         atomic_fetch_sub_explicit(&counters->refs, 1, memory_order_acq_rel) == 1)
         mem_free(counters);
+}
+
+void counters_add(struct counters *counters, int64_t item_count, int64_t size_bytes)
+{
+    atomic_fetch_add(&counters->item_count, item_count);
+    atomic_fetch_add(&counters->size_bytes, size_bytes);
 }
 
 static void counter_key(struct key *key, uint32_t table, uint16_t index)
@@ -83,16 +91,12 @@ enum status counters_load(const struct scope *scope, uint32_t table, uint16_t in
 static void put_counters(const struct counters *counters, struct kv_batch *batch)
 {
     uint8_t body[COUNTER_BODY_SIZE_BYTES];
-    struct buf row;
     struct key key;
 
     put_le64(body, (uint64_t)atomic_load(&counters->item_count));
     put_le64(body + 8, (uint64_t)atomic_load(&counters->size_bytes));
-    buf_init(&row, 64);
-    row_seal(&row, slice_of(body, sizeof(body)), 0);
     counter_key(&key, counters->table, counters->index);
-    kv_batch_put(batch, counters->scope, key_slice(&key), buf_slice(&row));
-    buf_deinit(&row);
+    sealed_row_put(batch, counters->scope, &key, slice_of(body, sizeof(body)));
 }
 
 /* ---- Deltas ---- */
@@ -140,25 +144,42 @@ static void encode_change(const struct counter_change *change, uint8_t *p)
     put_le64(p + 22, (uint64_t)change->size_bytes);
 }
 
+enum status counter_delta_next(struct slice body, size_t *at, struct stored_change *ret_change)
+{
+    const uint8_t *p = body.p + *at;
+
+    if (*at == body.n)
+        return ST_NOT_FOUND;
+    if (body.n - *at < COUNTER_CHANGE_SIZE_BYTES)
+        return ST_CORRUPT;
+    *ret_change = (struct stored_change){
+        .tenant_number = get_le64(p),
+        .table = get_le32(p + 8),
+        .index = get_le16(p + 12),
+        .item_count = (int64_t)get_le64(p + 14),
+        .size_bytes = (int64_t)get_le64(p + 22),
+    };
+    *at += COUNTER_CHANGE_SIZE_BYTES;
+    return ST_OK;
+}
+
 void counter_delta_put(const struct counter_delta *delta, const struct scope *system,
                        struct kv_batch *batch)
 {
     uint8_t encoded[COUNTER_CHANGE_SIZE_BYTES];
-    struct buf body, row;
     struct key key;
+    struct buf body;
 
     if (delta->count == 0)
         return;
     buf_init(&body, (size_t)delta->count * COUNTER_CHANGE_SIZE_BYTES);
-    buf_init(&row, (size_t)delta->count * COUNTER_CHANGE_SIZE_BYTES + 64);
     for (uint32_t i = 0; i < delta->count; i++) {
         encode_change(&delta->changes[i], encoded);
         buf_append(&body, encoded, sizeof(encoded));
     }
-    row_seal(&row, buf_slice(&body), 0);
+    CHECK(buf_status(&body) == ST_OK);
     delta_key(&key, delta->sequence);
-    kv_batch_put(batch, system, key_slice(&key), buf_slice(&row));
-    buf_deinit(&row);
+    sealed_row_put(batch, system, &key, buf_slice(&body));
     buf_deinit(&body);
 }
 
@@ -182,8 +203,7 @@ void counter_delta_commit(struct counter_delta *delta, struct counter_fold *fold
     for (uint32_t i = 0; i < delta->count; i++) {
         struct counter_change *change = &delta->changes[i];
 
-        atomic_fetch_add(&change->counters->item_count, change->item_count);
-        atomic_fetch_add(&change->counters->size_bytes, change->size_bytes);
+        counters_add(change->counters, change->item_count, change->size_bytes);
         mark_dirty(fold, change->counters);
     }
     counter_delta_drop(delta);
@@ -243,25 +263,24 @@ struct recovery {
     uint64_t last_sequence;
 };
 
-static enum status recovered_counters(struct recovery *recovery, uint64_t tenant_number,
-                                      uint32_t table, uint16_t index,
+static enum status recovered_counters(struct recovery *recovery, const struct stored_change *change,
                                       struct counters **ret_counters)
 {
     struct recovered *recovered = NULL, wanted;
     struct tenant *tenant;
 
     memset(&wanted, 0, sizeof(wanted));
-    wanted.id.tenant_number = tenant_number;
-    wanted.id.table_and_index = (uint64_t)table << 16 | index;
+    wanted.id.tenant_number = change->tenant_number;
+    wanted.id.table_and_index = (uint64_t)change->table << 16 | change->index;
     HASH_FIND(hh, recovery->all, &wanted.id, sizeof(wanted.id), recovered);
     if (recovered != NULL) {
         *ret_counters = recovered->counters;
         return ST_OK;
     }
-    tenant = registry_find_number(recovery->registry, tenant_number);
+    tenant = registry_find_number(recovery->registry, change->tenant_number);
     if (tenant == NULL)
         return ST_CORRUPT;
-    TRY(counters_load(tenant->scope, table, index, ret_counters));
+    TRY(counters_load(tenant->scope, change->table, change->index, ret_counters));
     recovered = MEM_NEW(struct recovered);
     recovered->id = wanted.id;
     recovered->counters = *ret_counters;
@@ -271,32 +290,29 @@ static enum status recovered_counters(struct recovery *recovery, uint64_t tenant
 
 static enum status recover_row(struct recovery *recovery, struct slice row)
 {
+    struct stored_change change;
     struct counters *counters;
+    enum status status;
     struct slice body;
     uint32_t size_aws;
+    size_t at = 0;
 
     TRY(row_open(row, &body, &size_aws));
-    if (body.n % COUNTER_CHANGE_SIZE_BYTES != 0)
-        return ST_CORRUPT;
-    for (const uint8_t *p = body.p; p < body.p + body.n; p += COUNTER_CHANGE_SIZE_BYTES) {
-        TRY(recovered_counters(recovery, get_le64(p), get_le32(p + 8), get_le16(p + 12),
-                               &counters));
-        atomic_fetch_add(&counters->item_count, (int64_t)get_le64(p + 14));
-        atomic_fetch_add(&counters->size_bytes, (int64_t)get_le64(p + 22));
+    while ((status = counter_delta_next(body, &at, &change)) == ST_OK) {
+        TRY(recovered_counters(recovery, &change, &counters));
+        counters_add(counters, change.item_count, change.size_bytes);
     }
-    return ST_OK;
+    return status == ST_NOT_FOUND ? ST_OK : status;
 }
 
 static enum status recover_rows(struct recovery *recovery, const struct scope *system)
 {
-    struct key lower, upper;
+    struct key prefix;
     struct kv_iter *iter;
     enum status status;
 
-    key_begin(&lower, KEY_SPACE_DELTA);
-    key_begin(&upper, KEY_SPACE_DELTA);
-    CHECK(key_make_upper_bound(&upper));
-    iter = kv_iter_new(system, NULL, KV_MAY_BLOCK, key_slice(&lower), key_slice(&upper));
+    key_begin(&prefix, KEY_SPACE_DELTA);
+    iter = kv_iter_new_prefix(system, NULL, &prefix);
     for (status = kv_iter_seek(iter, SLICE_EMPTY); status == ST_OK; status = kv_iter_next(iter)) {
         struct slice key = kv_iter_key(iter);
 

@@ -17,14 +17,15 @@
 
 struct registry;
 
-#define COUNTER_CHANGE_SIZE_BYTES 30 /* one change in a delta row */
-
 /* The counters of a table (index 0) or index, read from the store; one reference. `scope` must
  * outlive them. */
 enum status MUST_CHECK counters_load(const struct scope *scope, uint32_t table, uint16_t index,
                                      struct counters **ret_counters);
+/* The same of a table or index that is new: zeros. */
 struct counters *counters_new(const struct scope *scope, uint32_t table, uint16_t index);
 void counters_ref(struct counters *counters);
+/* Adds what is now durable. Any thread. */
+void counters_add(struct counters *counters, int64_t item_count, int64_t size_bytes);
 void counters_unref(struct counters *counters); /* NULL is fine */
 
 struct counter_change {
@@ -41,11 +42,24 @@ struct counter_delta {
     uint32_t capacity;
 };
 
+/* Adds a change; the counters must live until the delta is committed or dropped. */
 void counter_delta_add(struct counter_delta *delta, struct counters *counters, int64_t item_count,
                        int64_t size_bytes);
 /* Adds the delta row to the batch, if there is a change. */
 void counter_delta_put(const struct counter_delta *delta, const struct scope *system,
                        struct kv_batch *batch);
+
+/* A change as a delta row has it. */
+struct stored_change {
+    uint64_t tenant_number;
+    uint32_t table;
+    uint16_t index;
+    int64_t item_count;
+    int64_t size_bytes;
+};
+/* Reads the next change of an opened delta row: starts with *at = 0, ST_NOT_FOUND at the end. */
+enum status MUST_CHECK counter_delta_next(struct slice body, size_t *at,
+                                          struct stored_change *ret_change);
 
 /* Counters whose last changes are durable as deltas only. */
 struct counter_fold {

@@ -78,6 +78,9 @@ struct table_spec {
     struct item settings;
 };
 
+/* The next version that is like this one; its parts are views of the table. */
+void table_spec_of(const struct table *table, struct table_spec *ret_spec);
+
 struct table_change {
     struct commit_job job;
     enum table_change_kind kind;
@@ -128,7 +131,6 @@ struct write {
     int64_t collection_size_bytes; /* of its item collection after; -1 without local indexes */
 };
 
-#define TOKEN_SIZE_BYTES_MAX 36
 #define TOKEN_DIGEST_SIZE_BYTES 32
 
 /*

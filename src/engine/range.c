@@ -16,10 +16,7 @@
  */
 #include "engine/range.h"
 
-#include <time.h>
-
-#include "base/check.h"
-#include "base/memory.h"
+#include "base/clock.h"
 #include "model/row.h"
 
 /* The clock is read once in so many rows. */
@@ -167,22 +164,12 @@ static enum status look(struct range_read *read, enum kv_mode mode)
     return ST_OK;
 }
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-
-    CHECK(clock_gettime(CLOCK_MONOTONIC, &now) == 0);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 static enum range_turn end_turn(struct range_read *read, enum status status,
                                 struct range_result *ret_result)
 {
-    if (status == ST_WOULD_BLOCK) {
-        drop_iterator(read);
-        return RANGE_WOULD_BLOCK;
-    }
     drop_iterator(read);
+    if (status == ST_WOULD_BLOCK)
+        return RANGE_WOULD_BLOCK;
     read->result.status = status;
     *ret_result = read->result;
     return status == ST_OK || status == ST_NOT_FOUND ? RANGE_DONE : RANGE_FAILED;
@@ -191,7 +178,7 @@ static enum range_turn end_turn(struct range_read *read, enum status status,
 enum range_turn range_turn(struct range_read *read, enum kv_mode mode, int64_t budget_ns,
                            struct range_result *ret_result)
 {
-    int64_t until_ns = now_ns() + budget_ns;
+    int64_t until_ns = clock_monotonic_ns(&clock_system) + budget_ns;
 
     for (unsigned rows = 1;; rows++) {
         enum status status = find_row(read, mode);
@@ -200,7 +187,7 @@ enum range_turn range_turn(struct range_read *read, enum kv_mode mode, int64_t b
             status = look(read, mode);
         if (status != ST_OK || page_is_full(read))
             return end_turn(read, status, ret_result);
-        if (rows % ROWS_PER_CLOCK == 0 && now_ns() >= until_ns)
+        if (rows % ROWS_PER_CLOCK == 0 && clock_monotonic_ns(&clock_system) >= until_ns)
             return RANGE_MORE;
     }
 }

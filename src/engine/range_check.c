@@ -34,17 +34,10 @@ static enum status refuse_missing(struct slice name, struct error *error)
                      "Query condition missed key schema element: %" PRISLICE, SLICE_ARG(name));
 }
 
-static size_t operand_size(struct value operand)
-{
-    return operand.type == VALUE_N ? value_size(operand) : operand.payload.n;
-}
-
 /* `size_bytes` is that of the operands of the parts before it: the limits are on their sum. */
 static enum status check_operand(struct key_part part, struct value operand, size_t size_bytes,
                                  bool is_sort, struct error *error)
 {
-    size_bytes += operand_size(operand);
-
     if (operand.type != part.type)
         return error_set(error, ERROR_VALIDATION_DATA,
                          "One or more parameter values were invalid: Condition parameter type does "
@@ -54,17 +47,7 @@ static enum status check_operand(struct key_part part, struct value operand, siz
                          "One or more parameter values are not valid. The AttributeValue for a key "
                          "attribute cannot contain an empty %s value. Key: %" PRISLICE,
                          part.type == VALUE_S ? "string" : "binary", SLICE_ARG(part.name));
-    if (!is_sort && size_bytes > PARTITION_KEY_SIZE_BYTES_MAX)
-        return error_set(error, ERROR_VALIDATION_DATA,
-                         "One or more parameter values were invalid: Size of hashkey has exceeded "
-                         "the maximum size limit of%d bytes",
-                         PARTITION_KEY_SIZE_BYTES_MAX);
-    if (is_sort && size_bytes > SORT_KEY_SIZE_BYTES_MAX)
-        return error_set(error, ERROR_VALIDATION_DATA,
-                         "One or more parameter values were invalid: Aggregated size of all range "
-                         "keys has exceeded the size limit of %d bytes",
-                         SORT_KEY_SIZE_BYTES_MAX);
-    return ST_OK;
+    return key_check_size(size_bytes + key_value_size_bytes(operand), is_sort, error);
 }
 
 static bool names_attribute_twice(const struct range_spec *spec)
@@ -89,7 +72,7 @@ static enum status check_partition_terms(const struct range_spec *spec, struct e
         if (term->op != KEY_EQ)
             return refuse_condition(error);
         TRY(check_operand(key->partition[i], term->low, size_bytes, false, error));
-        size_bytes += operand_size(term->low);
+        size_bytes += key_value_size_bytes(term->low);
     }
     return ST_OK;
 }
@@ -125,7 +108,7 @@ static enum status check_sort_terms(const struct range_spec *spec, uint32_t *ret
             continue;
         (*ret_count)++;
         TRY(check_sort_term(key->sort[i], term, size_bytes, error));
-        size_bytes += operand_size(term->low);
+        size_bytes += key_value_size_bytes(term->low);
     }
     return ST_OK;
 }

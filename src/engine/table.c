@@ -32,6 +32,20 @@ const struct index *table_find_index(const struct table *table, struct slice nam
     return NULL;
 }
 
+static bool has_part(const struct key_part *parts, uint32_t count, struct slice name)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (slice_equal(parts[i].name, name))
+            return true;
+    return false;
+}
+
+bool key_schema_has(const struct key_schema *key, struct slice name)
+{
+    return has_part(key->partition, key->partition_count, name) ||
+           has_part(key->sort, key->sort_count, name);
+}
+
 bool table_has_local_index(const struct table *table)
 {
     for (uint32_t i = 0; i < table->index_count; i++)
@@ -51,8 +65,7 @@ uint32_t table_key_names(const struct table *table, struct slice ret_names[2])
 
 /* ---- Checks ---- */
 
-/* Bytes that count against the limits on keys: an N is measured as DynamoDB sizes it. */
-static size_t key_value_size(struct value value)
+size_t key_value_size_bytes(struct value value)
 {
     return value.type == VALUE_N ? value_size(value) : value.payload.n;
 }
@@ -60,6 +73,21 @@ static size_t key_value_size(struct value value)
 static bool is_empty_key(struct value value)
 {
     return value.type != VALUE_N && value.payload.n == 0;
+}
+
+enum status key_check_size(size_t size_bytes, bool is_sort, struct error *error)
+{
+    if (!is_sort && size_bytes > PARTITION_KEY_SIZE_BYTES_MAX)
+        return error_set(error, ERROR_VALIDATION_DATA,
+                         "One or more parameter values were invalid: Size of hashkey has exceeded "
+                         "the maximum size limit of%d bytes",
+                         PARTITION_KEY_SIZE_BYTES_MAX);
+    if (is_sort && size_bytes > SORT_KEY_SIZE_BYTES_MAX)
+        return error_set(error, ERROR_VALIDATION_DATA,
+                         "One or more parameter values were invalid: Aggregated size of all range "
+                         "keys has exceeded the size limit of %d bytes",
+                         SORT_KEY_SIZE_BYTES_MAX);
+    return ST_OK;
 }
 
 static enum status check_key_value(struct key_part part, struct value value, bool is_sort,
@@ -70,17 +98,7 @@ static enum status check_key_value(struct key_part part, struct value value, boo
                          "One or more parameter values are not valid. The AttributeValue for a key "
                          "attribute cannot contain an empty %s value. Key: %" PRISLICE,
                          part.type == VALUE_S ? "string" : "binary", SLICE_ARG(part.name));
-    if (!is_sort && key_value_size(value) > PARTITION_KEY_SIZE_BYTES_MAX)
-        return error_set(error, ERROR_VALIDATION_DATA,
-                         "One or more parameter values were invalid: Size of hashkey has exceeded "
-                         "the maximum size limit of%d bytes",
-                         PARTITION_KEY_SIZE_BYTES_MAX);
-    if (is_sort && key_value_size(value) > SORT_KEY_SIZE_BYTES_MAX)
-        return error_set(error, ERROR_VALIDATION_DATA,
-                         "One or more parameter values were invalid: Aggregated size of all range "
-                         "keys has exceeded the size limit of %d bytes",
-                         SORT_KEY_SIZE_BYTES_MAX);
-    return ST_OK;
+    return key_check_size(key_value_size_bytes(value), is_sort, error);
 }
 
 static enum status check_item_key_part(struct key_part part, struct item item, bool is_sort,
@@ -126,7 +144,7 @@ static enum status check_index_key_part(const struct index *index, struct key_pa
                          ", IndexKey: %" PRISLICE,
                          part.type == VALUE_S ? "string" : "binary", SLICE_ARG(index->name),
                          SLICE_ARG(part.name));
-    *size_bytes += key_value_size(value);
+    *size_bytes += key_value_size_bytes(value);
     return ST_OK;
 }
 
@@ -138,17 +156,8 @@ static enum status check_index_key(const struct index *index, struct item item, 
         TRY(check_index_key_part(index, index->key.partition[i], item, &partition_bytes, error));
     for (uint32_t i = 0; i < index->key.sort_count; i++)
         TRY(check_index_key_part(index, index->key.sort[i], item, &sort_bytes, error));
-    if (partition_bytes > PARTITION_KEY_SIZE_BYTES_MAX)
-        return error_set(error, ERROR_VALIDATION_DATA,
-                         "One or more parameter values were invalid: Size of hashkey has exceeded "
-                         "the maximum size limit of%d bytes",
-                         PARTITION_KEY_SIZE_BYTES_MAX);
-    if (sort_bytes > SORT_KEY_SIZE_BYTES_MAX)
-        return error_set(error, ERROR_VALIDATION_DATA,
-                         "One or more parameter values were invalid: Aggregated size of all range "
-                         "keys has exceeded the size limit of %d bytes",
-                         SORT_KEY_SIZE_BYTES_MAX);
-    return ST_OK;
+    TRY(key_check_size(partition_bytes, false, error));
+    return key_check_size(sort_bytes, true, error);
 }
 
 enum status table_check_item(const struct table *table, struct item item, bool only_key,
@@ -182,6 +191,15 @@ void table_item_key(const struct table *table, struct item item, struct key *ret
         key_add_sort(ret_key, item_find(item, table->key.sort[0].name));
 }
 
+void table_collection_key(const struct table *table, struct item item, struct key *ret_key)
+{
+    struct value partition = item_find(item, table->key.partition[0].name);
+
+    key_begin(ret_key, KEY_SPACE_COLLECTION);
+    key_add_be32(ret_key, table->id);
+    key_add_partition(ret_key, &partition, 1);
+}
+
 static bool find_parts(const struct key_part *parts, uint32_t count, size_t size_bytes_max,
                        struct item item, struct value *ret_values)
 {
@@ -191,7 +209,7 @@ static bool find_parts(const struct key_part *parts, uint32_t count, size_t size
         ret_values[i] = item_find(item, parts[i].name);
         if (ret_values[i].type != parts[i].type || is_empty_key(ret_values[i]))
             return false;
-        size_bytes += key_value_size(ret_values[i]);
+        size_bytes += key_value_size_bytes(ret_values[i]);
     }
     return size_bytes <= size_bytes_max;
 }

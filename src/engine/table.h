@@ -33,6 +33,14 @@ struct key_schema {
     uint32_t sort_count; /* 0 or 1 for tables */
 };
 
+/* Whether the attribute is part of the key. */
+bool key_schema_has(const struct key_schema *key, struct slice name);
+/* Bytes that count against the limits on keys: an N is measured as DynamoDB sizes it. */
+size_t key_value_size_bytes(struct value value);
+/* Refuses, with ERROR_VALIDATION_DATA, what all partition or sort key attributes may not have
+ * together. */
+enum status MUST_CHECK key_check_size(size_t size_bytes, bool is_sort, struct error *error);
+
 enum projection_kind { PROJECTION_ALL = 1, PROJECTION_KEYS_ONLY, PROJECTION_INCLUDE };
 enum index_status { INDEX_CREATING = 1, INDEX_ACTIVE, INDEX_DELETING };
 
@@ -87,6 +95,7 @@ struct table {
     struct arena arena; /* owns all of the above */
 };
 
+/* Any thread. */
 void table_ref(struct table *table);
 /* Frees at the last. NULL is fine. */
 void table_unref(struct table *table);
@@ -111,6 +120,9 @@ enum status MUST_CHECK table_check_item(const struct table *table, struct item i
 void table_item_key(const struct table *table, struct item item, struct key *ret_key);
 bool table_index_key(const struct table *table, const struct index *index, struct item item,
                      struct key *ret_key);
+/* The row that holds the size of the item's collection: KEY_SPACE_COLLECTION | table | the item's
+ * partition key. Of tables with local indexes. */
+void table_collection_key(const struct table *table, struct item item, struct key *ret_key);
 /* What a row of the index holds: the projected attributes, in the arena (ALL: the item itself). */
 struct item table_index_item(const struct table *table, const struct index *index, struct item item,
                              struct arena *arena);

@@ -27,9 +27,8 @@ static void put_table(struct step *step)
     struct buf row;
     struct key key;
 
-    buf_init(&row, 2 * 1024 * 1024);
+    buf_init(&row, TABLE_ROW_SIZE_BYTES_MAX);
     table_encode(step->next, &row);
-    CHECK(buf_status(&row) == ST_OK);
     table_catalogue_key(&key, step->next->name);
     kv_batch_put(step->batch, step->scope, key_slice(&key), buf_slice(&row));
     buf_deinit(&row);

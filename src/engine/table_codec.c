@@ -17,8 +17,6 @@
 #include "engine/counters.h"
 #include "model/row.h"
 
-#define DESCRIPTOR_SIZE_BYTES_MAX (1024 * 1024)
-
 void table_catalogue_key(struct key *key, struct slice name)
 {
     key_begin(key, KEY_SPACE_CATALOGUE);
@@ -29,12 +27,8 @@ void table_catalogue_key(struct key *key, struct slice name)
 
 static void write_int(struct value_writer *writer, const char *name, int64_t value)
 {
-    struct number number = {(unsigned __int128)(value < 0 ? -value : value), 0, value < 0};
+    struct number number = number_of_int(value);
 
-    while (number.coefficient != 0 && number.coefficient % 10 == 0) {
-        number.coefficient /= 10;
-        number.exponent++;
-    }
     writer_name(writer, slice_cstr(name));
     writer_number(writer, &number);
 }
@@ -117,7 +111,7 @@ void table_encode(const struct table *table, struct buf *ret_row)
     struct value_writer writer;
     struct buf body;
 
-    buf_init(&body, DESCRIPTOR_SIZE_BYTES_MAX);
+    buf_init(&body, TABLE_ROW_SIZE_BYTES_MAX - ROW_HEADER_SIZE_BYTES);
     writer_init(&writer, &body);
     writer_begin_map(&writer, 10);
     write_attributes(&writer, table);
@@ -137,6 +131,7 @@ void table_encode(const struct table *table, struct buf *ret_row)
     writer_end(&writer);
     CHECK(buf_status(&body) == ST_OK);
     row_seal(ret_row, writer_item(&writer, 0).payload, 0);
+    CHECK(buf_status(ret_row) == ST_OK);
     buf_deinit(&body);
 }
 
@@ -146,15 +141,11 @@ static int64_t read_int(struct value map, const char *name)
 {
     struct value value = value_map_find(map, slice_cstr(name));
     struct number number;
-    int64_t result;
 
     if (value.type != VALUE_N)
         return 0;
     number = value_number(value);
-    result = (int64_t)number.coefficient;
-    for (int32_t e = number.exponent; e > 0; e--)
-        result *= 10;
-    return number.negative ? -result : result;
+    return number_as_int(&number);
 }
 
 static struct slice read_string(struct value map, const char *name)
@@ -316,6 +307,20 @@ enum status table_decode(const struct scope *scope, struct slice row, struct tab
 }
 
 /* ---- New versions ---- */
+
+void table_spec_of(const struct table *table, struct table_spec *ret_spec)
+{
+    *ret_spec = (struct table_spec){
+        .name = table->name,
+        .deletion_protected = table->deletion_protected,
+        .attributes = table->attributes,
+        .attribute_count = table->attribute_count,
+        .key = table->key,
+        .index_count = table->index_count,
+        .settings = table->settings,
+    };
+    memcpy(ret_spec->indexes, table->indexes, sizeof(ret_spec->indexes));
+}
 
 static struct slice copy_slice(struct table *table, struct slice s)
 {

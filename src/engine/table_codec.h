@@ -9,9 +9,12 @@
 #include "engine/engine.h"
 #include "engine/table.h"
 
+/* More than the names of all attributes and indexes, with settings and tags, can take. */
+#define TABLE_ROW_SIZE_BYTES_MAX (1024 * 1024)
+
 /* The name's key in the catalogue. */
 void table_catalogue_key(struct key *key, struct slice name);
-/* Appends the sealed row. */
+/* Appends the sealed row to a buffer that has TABLE_ROW_SIZE_BYTES_MAX left. */
 void table_encode(const struct table *table, struct buf *ret_row);
 /* A table with one reference, its counters read from the store. */
 enum status MUST_CHECK table_decode(const struct scope *scope, struct slice row,

@@ -102,14 +102,11 @@ static void end_collection(struct verify *verify)
 static void add_to_collection(struct verify *verify, struct checked_table *checked,
                               struct item item, int64_t size_bytes)
 {
-    struct value partition = item_find(item, checked->table->key.partition[0].name);
     struct key key;
 
     if (!table_has_local_index(checked->table))
         return;
-    key_begin(&key, KEY_SPACE_COLLECTION);
-    key_add_be32(&key, checked->id);
-    key_add_partition(&key, &partition, 1);
+    table_collection_key(checked->table, item, &key);
     if (!slice_equal(key_slice(&key), buf_slice(&verify->collection_key))) {
         end_collection(verify);
         buf_append_slice(&verify->collection_key, key_slice(&key));
@@ -229,15 +226,12 @@ static void check_data_row(struct verify *verify, struct slice key, struct slice
 
 static enum status check_rows(struct verify *verify)
 {
-    struct key lower, upper;
+    struct key prefix;
     struct kv_iter *iter;
     enum status status;
 
-    key_begin(&lower, KEY_SPACE_DATA);
-    upper = lower;
-    CHECK(key_make_upper_bound(&upper));
-    iter = kv_iter_new(verify->tenant->scope, NULL, KV_MAY_BLOCK, key_slice(&lower),
-                       key_slice(&upper));
+    key_begin(&prefix, KEY_SPACE_DATA);
+    iter = kv_iter_new_prefix(verify->tenant->scope, NULL, &prefix);
     for (status = kv_iter_seek(iter, SLICE_EMPTY); status == ST_OK; status = kv_iter_next(iter)) {
         arena_reset(&verify->arena);
         check_data_row(verify, kv_iter_key(iter), kv_iter_value(iter));
@@ -250,16 +244,13 @@ static enum status check_rows(struct verify *verify)
 /* Sizes of collections that have no items any more are faults too. */
 static enum status check_collections(struct verify *verify)
 {
-    struct key lower, upper;
+    struct key prefix;
     struct kv_iter *iter;
     enum status status;
     uint64_t count = 0;
 
-    key_begin(&lower, KEY_SPACE_COLLECTION);
-    upper = lower;
-    CHECK(key_make_upper_bound(&upper));
-    iter = kv_iter_new(verify->tenant->scope, NULL, KV_MAY_BLOCK, key_slice(&lower),
-                       key_slice(&upper));
+    key_begin(&prefix, KEY_SPACE_COLLECTION);
+    iter = kv_iter_new_prefix(verify->tenant->scope, NULL, &prefix);
     for (status = kv_iter_seek(iter, SLICE_EMPTY); status == ST_OK; status = kv_iter_next(iter))
         if (!dead_set_has_row(verify->dead, verify->tenant->number, kv_iter_key(iter)))
             count++;
@@ -298,15 +289,12 @@ static void add_table(struct verify *verify, struct slice row, struct slice key)
 
 static enum status load_tables(struct verify *verify)
 {
-    struct key lower, upper;
+    struct key prefix;
     struct kv_iter *iter;
     enum status status;
 
-    key_begin(&lower, KEY_SPACE_CATALOGUE);
-    upper = lower;
-    CHECK(key_make_upper_bound(&upper));
-    iter = kv_iter_new(verify->tenant->scope, NULL, KV_MAY_BLOCK, key_slice(&lower),
-                       key_slice(&upper));
+    key_begin(&prefix, KEY_SPACE_CATALOGUE);
+    iter = kv_iter_new_prefix(verify->tenant->scope, NULL, &prefix);
     for (status = kv_iter_seek(iter, SLICE_EMPTY); status == ST_OK; status = kv_iter_next(iter))
         add_table(verify, kv_iter_value(iter), kv_iter_key(iter));
     kv_iter_free(iter);
@@ -329,42 +317,37 @@ static struct counters *find_counters(struct verify *verify, uint32_t table_id, 
 }
 
 /* Adds the deltas that are not folded yet to the counters that table_decode read. */
-static void add_delta(struct verify *verify, struct slice body)
+static enum status add_delta(struct verify *verify, struct slice row)
 {
-    for (const uint8_t *p = body.p; p + COUNTER_CHANGE_SIZE_BYTES <= body.p + body.n;
-         p += COUNTER_CHANGE_SIZE_BYTES) {
-        struct counters *counters;
+    struct stored_change change;
+    enum status status;
+    struct slice body;
+    uint32_t size_aws;
+    size_t at = 0;
 
-        if (get_le64(p) != verify->tenant->number)
-            continue;
-        counters = find_counters(verify, get_le32(p + 8), get_le16(p + 12));
-        if (counters == NULL)
-            continue;
-        atomic_fetch_add(&counters->item_count, (int64_t)get_le64(p + 14));
-        atomic_fetch_add(&counters->size_bytes, (int64_t)get_le64(p + 22));
+    TRY(row_open(row, &body, &size_aws));
+    while ((status = counter_delta_next(body, &at, &change)) == ST_OK) {
+        struct counters *counters = NULL;
+
+        if (change.tenant_number == verify->tenant->number)
+            counters = find_counters(verify, change.table, change.index);
+        if (counters != NULL)
+            counters_add(counters, change.item_count, change.size_bytes);
     }
+    return status == ST_NOT_FOUND ? ST_OK : status;
 }
 
 static enum status add_deltas(struct verify *verify)
 {
-    struct key lower, upper;
+    struct key prefix;
     struct kv_iter *iter;
     enum status status;
 
-    key_begin(&lower, KEY_SPACE_DELTA);
-    upper = lower;
-    CHECK(key_make_upper_bound(&upper));
-    iter = kv_iter_new(registry_system_scope(verify->registry), NULL, KV_MAY_BLOCK,
-                       key_slice(&lower), key_slice(&upper));
-    for (status = kv_iter_seek(iter, SLICE_EMPTY); status == ST_OK; status = kv_iter_next(iter)) {
-        struct slice body;
-        uint32_t size_aws;
-
-        if (row_open(kv_iter_value(iter), &body, &size_aws) == ST_OK)
-            add_delta(verify, body);
-        else
+    key_begin(&prefix, KEY_SPACE_DELTA);
+    iter = kv_iter_new_prefix(registry_system_scope(verify->registry), NULL, &prefix);
+    for (status = kv_iter_seek(iter, SLICE_EMPTY); status == ST_OK; status = kv_iter_next(iter))
+        if (add_delta(verify, kv_iter_value(iter)) != ST_OK)
             row_fault(verify, kv_iter_key(iter), "a delta of counters is not valid");
-    }
     kv_iter_free(iter);
     return status == ST_NOT_FOUND ? ST_OK : status;
 }

@@ -259,16 +259,6 @@ static int64_t apply_indexes(struct committer *committer, struct write_request *
     return grown_bytes;
 }
 
-/* The row that holds the size of an item collection: the table, then its partition key. */
-static void collection_key(const struct table *table, struct item item, struct key *ret_key)
-{
-    struct value partition = item_find(item, table->key.partition[0].name);
-
-    key_begin(ret_key, KEY_SPACE_COLLECTION);
-    key_add_be32(ret_key, table->id);
-    key_add_partition(ret_key, &partition, 1);
-}
-
 static enum status read_collection(struct committer *committer, struct write_request *request,
                                    const struct key *key, int64_t *ret_size_bytes)
 {
@@ -312,7 +302,7 @@ static enum status grow_collection(struct committer *committer, struct write_req
     struct key key;
     int64_t size_bytes;
 
-    collection_key(write->table, write->item, &key);
+    table_collection_key(write->table, write->item, &key);
     TRY(read_collection(committer, request, &key, &size_bytes));
     write->collection_size_bytes = size_bytes + grown_bytes;
     if (grown_bytes != 0)
@@ -332,7 +322,7 @@ static enum status check_collection(struct committer *committer, struct write_re
 
     if (write->error.code != ERROR_NONE || !table_has_local_index(write->table))
         return ST_OK;
-    collection_key(write->table, write->item, &key);
+    table_collection_key(write->table, write->item, &key);
     TRY(read_collection(committer, request, &key, &size_bytes));
     if (new_bytes > old_bytes &&
         size_bytes + (int64_t)(new_bytes - old_bytes) > COLLECTION_SIZE_BYTES_MAX)
