@@ -130,13 +130,9 @@ void http_server_free(struct http_server *server);
 uint16_t http_server_port(const struct http_server *server);
 /* Open connections of all loops at this moment; any thread. */
 unsigned http_server_connection_count(const struct http_server *server);
-struct http_loop *http_server_loop(struct http_server *server, unsigned index);
 
 /* Queues the node for on_task on the loop's thread. Any thread, never blocks. */
 void http_loop_post(struct http_loop *loop, struct inbox_node *task);
-void *http_loop_context(const struct http_loop *loop);
-/* 0 .. loop_count - 1 */
-unsigned http_loop_index(const struct http_loop *loop);
 
 /* The first header of this name (lower case); NULL if there is none. */
 const struct http_header *http_request_header(const struct http_request *request,

@@ -211,11 +211,9 @@ static enum status listen_on(struct http_loop *loop, int socket)
     return result == 0 ? ST_OK : ST_IO;
 }
 
-enum status loop_init(struct http_loop *loop, struct loop_shared *shared, unsigned index,
-                      int socket)
+enum status loop_init(struct http_loop *loop, struct loop_shared *shared, int socket)
 {
     loop->shared = shared;
-    loop->index = index;
     atomic_init(&loop->stop_deadline_ms, UINT_MAX);
     inbox_init(&loop->inbox);
     receive_pool_init(&loop->pool, shared->options.buffer_count_max,
@@ -287,14 +285,4 @@ void http_loop_post(struct http_loop *loop, struct inbox_node *task)
 {
     if (inbox_push(&loop->inbox, task))
         uv_async_send(&loop->wake);
-}
-
-void *http_loop_context(const struct http_loop *loop)
-{
-    return loop->context;
-}
-
-unsigned http_loop_index(const struct http_loop *loop)
-{
-    return loop->index;
 }

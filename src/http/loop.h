@@ -26,7 +26,6 @@ struct loop_shared {
 
 struct http_loop {
     struct loop_shared *shared;
-    unsigned index;
     pthread_t thread;
     void *context; /* the owner's */
 
@@ -52,8 +51,7 @@ struct http_loop {
 };
 
 /* Prepares the loop over a bound, not yet listening socket, which it then owns. */
-enum status MUST_CHECK loop_init(struct http_loop *loop, struct loop_shared *shared, unsigned index,
-                                 int socket);
+enum status MUST_CHECK loop_init(struct http_loop *loop, struct loop_shared *shared, int socket);
 /* After the thread has ended, or if it never started. */
 void loop_deinit(struct http_loop *loop);
 enum status MUST_CHECK loop_start(struct http_loop *loop);

@@ -159,7 +159,7 @@ static enum status init_loop(struct http_server *server, struct listen_address *
     }
     server->initialized_count++;
     server->port = ntohs(*port_of(address));
-    return loop_init(&server->loops[index], &server->shared, index, opened);
+    return loop_init(&server->loops[index], &server->shared, opened);
 }
 
 static enum status init_loops(struct http_server *server)
@@ -224,10 +224,4 @@ uint16_t http_server_port(const struct http_server *server)
 unsigned http_server_connection_count(const struct http_server *server)
 {
     return atomic_load_explicit(&server->shared.connection_count, memory_order_relaxed);
-}
-
-struct http_loop *http_server_loop(struct http_server *server, unsigned index)
-{
-    CHECK(index < server->shared.options.loop_count);
-    return &server->loops[index];
 }
