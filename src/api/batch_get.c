@@ -31,17 +31,6 @@ struct batch_get_state {
     enum capacity_detail detail;
 };
 
-static enum status decode_projection(struct call *call, struct json object, struct get_table *get)
-{
-    if (!request_has(object, "ProjectionExpression"))
-        return request_refuse_params(call, object, "");
-    get->projection_text = request_string(call, object, "ProjectionExpression");
-    TRY(request_params(call, object, &get->params));
-    TRY(projection_parse(&call->arena, get->projection_text, &get->params, &call->error,
-                         &get->projection));
-    return expr_params_check_used(&get->params, &call->error);
-}
-
 static enum status decode_keys(struct call *call, struct json keys, struct get_table *get)
 {
     struct json_iter iter = json_iter(keys);
@@ -63,7 +52,8 @@ static enum status decode_table(struct call *call, struct slice name, struct jso
     get->consistent = request_bool(object, "ConsistentRead", false);
     TRY(request_refuse_mixture(call, object, legacy, expressions));
     TRY(item_refuse_legacy(call, object, legacy));
-    TRY(decode_projection(call, object, get));
+    TRY(item_decode_projection(call, object, false, &get->params, &get->projection));
+    get->projection_text = request_string(call, object, "ProjectionExpression");
     return decode_keys(call, request_member(object, "Keys"), get);
 }
 
@@ -182,8 +172,7 @@ static enum status read_next(struct call *call, struct batch_get_state *state,
 {
     struct item_read read;
 
-    TRY(engine_get(call->scope, get->table, NULL, call->may_block ? KV_MAY_BLOCK : KV_NO_BLOCK,
-                   get->keys[get->done], &read));
+    TRY(engine_get(call->scope, get->table, NULL, request_mode(call), get->keys[get->done], &read));
     get->done++;
     get->halves += capacity_read_halves(read.size_bytes, get->consistent);
     state->size_bytes += read.size_bytes;
@@ -219,10 +208,8 @@ enum turn batch_get_resume(struct call *call)
 
         if (status == ST_WOULD_BLOCK)
             return TURN_BLOCKING;
-        if (status != ST_OK) {
-            request_fail(call, status);
-            return TURN_DONE;
-        }
+        if (status != ST_OK)
+            return request_fail(call, status);
         buf_append_byte(&call->response, ']');
         state->at++;
         if (state->at < state->table_count)
@@ -239,10 +226,8 @@ enum turn batch_get_begin(struct call *call)
 
     call->state = state;
     status = decode(call, state);
-    if (status != ST_OK) {
-        request_fail(call, status);
-        return TURN_DONE;
-    }
+    if (status != ST_OK)
+        return request_fail(call, status);
     BUF_APPEND_LIT(&call->response, "{\"Responses\":{");
     open_table(call, state);
     return batch_get_resume(call);

@@ -124,10 +124,8 @@ enum turn batch_write_begin(struct call *call)
 
     call->state = state;
     status = decode(call, state);
-    if (status != ST_OK) {
-        request_fail(call, status);
-        return TURN_DONE;
-    }
+    if (status != ST_OK)
+        return request_fail(call, status);
     state->request = (struct write_request){
         .scope = call->scope,
         .arena = &call->arena,
@@ -197,10 +195,8 @@ enum turn batch_write_resume(struct call *call)
 {
     struct batch_write_state *state = call->state;
 
-    if (state->request.status != ST_OK) {
-        request_fail(call, state->request.status);
-        return TURN_DONE;
-    }
+    if (state->request.status != ST_OK)
+        return request_fail(call, state->request.status);
     for (uint32_t i = 0; i < state->count; i++) {
         if (state->writes[i].error.code != ERROR_NONE) {
             call->error = state->writes[i].error;

@@ -1,4 +1,7 @@
 /*
+ * A call from the bytes of its request to those of its response: what all operations have in
+ * common. Which operation it is, and what that does, stands in operations.c.
+ *
  * Invariants:
  *  1. once a call is done, either its error is set or its response is complete JSON;
  *  2. an operation's functions return TURN_DONE when they set the error.

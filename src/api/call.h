@@ -6,7 +6,7 @@
  *   begin --> TURN_DONE                      the response (or the error) is complete
  *         --> TURN_AGAIN    (resume later)   used up its time; others go first
  *         --> TURN_BLOCKING (resume on the reader pool, with may_block set)
- *         --> TURN_WAITING  (resume after call_wake) the committer has it
+ *         --> TURN_WAITING  (resume after wake())    the committer has it
  *
  * A call is touched by one thread at a time: its loop, or the pool thread or committer that it was
  * handed to. Its parser's nodes (`request`) are valid during begin only: begin decodes everything
@@ -59,17 +59,19 @@ struct call {
     void (*wake)(struct call *call);
 };
 
-/* What the server runs a request with. `body` has JSON_PADDING_BYTES readable bytes after it. */
+/* `config` must outlive the call. */
 void call_init(struct call *call, const struct api_config *config);
-void call_reset(struct call *call); /* for the next request; keeps some memory */
+/* Makes it ready for the next request: everything of the last one goes but some memory. */
+void call_reset(struct call *call);
 void call_deinit(struct call *call);
 /*
  * Decodes the body, finds the operation for `target` ("DynamoDB_20120810.GetItem"), validates the
  * request against the service model and runs the first turn. The caller has set tenant, tenant_id,
- * scope and wake.
+ * scope and wake. JSON_PADDING_BYTES after `body` are readable.
  */
 enum turn call_begin(struct call *call, struct json_parser *parser, struct slice target,
                      struct slice body);
+/* The next turn, after any but TURN_DONE. */
 enum turn call_resume(struct call *call);
 /*
  * After TURN_DONE: the HTTP status; the body stays in call->response (an error's body replaces what
@@ -79,8 +81,6 @@ enum turn call_resume(struct call *call);
 int call_finish(struct call *call, struct buf *ret_headers);
 
 /* ---- For operations ---- */
-
-enum access { ACCESS_READ, ACCESS_WRITE, ACCESS_TABLE, ACCESS_NONE };
 
 struct shape; /* api/shape.h */
 
@@ -98,9 +98,8 @@ enum message_layer {
 struct operation {
     const char *name;
     enum turn (*begin)(struct call *call);
-    enum turn (*resume)(struct call *call);
-    enum access access;
-    const struct shape *input; /* of api/facts.h */
+    enum turn (*resume)(struct call *call); /* NULL: one turn is enough */
+    const struct shape *input;              /* of api/facts.h */
     enum message_layer layer;
 };
 

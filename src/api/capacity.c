@@ -5,7 +5,6 @@
 #include "api/capacity.h"
 
 #include "api/response.h"
-
 #include "json/attribute.h"
 
 #define READ_BLOCK_SIZE_BYTES 4096

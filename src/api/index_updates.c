@@ -6,7 +6,6 @@
 #include "api/request.h"
 #include "api/table_schema.h"
 
-#define INVALID "One or more parameter values were invalid: "
 #define ONE_AT_A_TIME                                                                              \
     "Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously per " \
     "table"
@@ -42,13 +41,13 @@ static enum status decode_update(struct json element, struct error *error,
     }
     if (given == 0)
         return error_set(error, ERROR_VALIDATION,
-                         INVALID "One of GlobalSecondaryIndexUpdate.Update, "
-                                 "GlobalSecondaryIndexUpdate.Create, "
-                                 "GlobalSecondaryIndexUpdate.Delete must not be null");
+                         INVALID_PARAMETERS "One of GlobalSecondaryIndexUpdate.Update, "
+                                            "GlobalSecondaryIndexUpdate.Create, "
+                                            "GlobalSecondaryIndexUpdate.Delete must not be null");
     if (given > 1)
         return error_set(error, ERROR_VALIDATION,
-                         INVALID "Only one global secondary index action is allowed per "
-                                 "GlobalSecondaryIndexUpdate object");
+                         INVALID_PARAMETERS "Only one global secondary index action is allowed per "
+                                            "GlobalSecondaryIndexUpdate object");
     return decode_action(request_member(element, kind_names[ret_update->kind]), error, ret_update);
 }
 
@@ -61,8 +60,9 @@ static enum status check_once(const struct index_updates *updates, struct error 
         for (uint32_t j = 0; j < i; j++) {
             if (slice_equal(updates->updates[i].name, updates->updates[j].name))
                 return error_set(error, ERROR_VALIDATION,
-                                 INVALID "Only one global secondary index update per index is "
-                                         "allowed simultaneously. Index: %" PRISLICE,
+                                 INVALID_PARAMETERS
+                                 "Only one global secondary index update per index is "
+                                 "allowed simultaneously. Index: %" PRISLICE,
                                  SLICE_ARG(updates->updates[i].name));
         }
     }
@@ -80,7 +80,7 @@ enum status index_updates_decode(struct call *call, struct index_updates *ret_up
 
     if (json_type(list) == JSON_ARRAY && json_count(list) == 0)
         return error_set(&call->error, ERROR_VALIDATION,
-                         INVALID "List of GlobalSecondaryIndexUpdates is empty");
+                         INVALID_PARAMETERS "List of GlobalSecondaryIndexUpdates is empty");
     if (json_count(list) > TABLE_GLOBAL_INDEXES_MAX + 1)
         return error_set(&call->error, ERROR_LIMIT_EXCEEDED, ONE_AT_A_TIME);
     updates.updates = ARENA_ARRAY(&call->arena, struct index_update, json_count(list) + 1);
@@ -111,7 +111,8 @@ enum status index_updates_check_attributes(const struct index_updates *updates,
             continue;
         if (count == 0)
             return error_set(error, ERROR_VALIDATION,
-                             INVALID "AttributeDefinitions is not specified for index: %" PRISLICE,
+                             INVALID_PARAMETERS
+                             "AttributeDefinitions is not specified for index: %" PRISLICE,
                              SLICE_ARG(update->name));
         TRY(schema_check_defined(&update->index.key, attributes, count, error));
     }
@@ -163,9 +164,9 @@ static enum status check_billing(const struct index_update *update, bool on_dema
 {
     if (on_demand && update->units.has_provisioned)
         return error_set(error, ERROR_VALIDATION,
-                         INVALID "Neither ReadCapacityUnits nor WriteCapacityUnits can be "
-                                 "specified for index: %" PRISLICE
-                                 " when BillingMode is PAY_PER_REQUEST",
+                         INVALID_PARAMETERS
+                         "Neither ReadCapacityUnits nor WriteCapacityUnits can be "
+                         "specified for index: %" PRISLICE " when BillingMode is PAY_PER_REQUEST",
                          SLICE_ARG(update->name));
     return unit_options_check_maxima(&update->units, update->name, on_demand, error);
 }
@@ -187,7 +188,8 @@ static enum status apply_create(const struct index_update *update, const struct 
     TRY(check_billing(update, on_demand, error));
     if (!on_demand && !update->units.has_provisioned)
         return error_set(error, ERROR_VALIDATION,
-                         INVALID "ProvisionedThroughput must be specified for index: %" PRISLICE,
+                         INVALID_PARAMETERS
+                         "ProvisionedThroughput must be specified for index: %" PRISLICE,
                          SLICE_ARG(update->name));
     *index = update->index;
     index->status = INDEX_CREATING;

@@ -12,28 +12,17 @@ struct get_state {
     enum capacity_detail detail;
 };
 
-static enum status decode_projection(struct call *call, struct get_state *state)
-{
-    struct expr_params params;
-
-    if (!request_has(call->request, "ProjectionExpression"))
-        return request_refuse_params(call, call->request, "");
-    TRY(request_params(call, call->request, &params));
-    TRY(projection_parse(&call->arena, request_string(call, call->request, "ProjectionExpression"),
-                         &params, &call->error, &state->projection));
-    return expr_params_check_used(&params, &call->error);
-}
-
 static enum status decode(struct call *call, struct get_state *state)
 {
     static const char *const legacy[] = {"AttributesToGet", NULL};
     static const char *const expressions[] = {"ProjectionExpression", NULL};
+    struct expr_params params;
 
     state->consistent = request_bool(call->request, "ConsistentRead", false);
     state->detail = capacity_detail_of(call->request);
     TRY(request_refuse_mixture(call, call->request, legacy, expressions));
     TRY(item_refuse_legacy(call, call->request, legacy));
-    TRY(decode_projection(call, state));
+    TRY(item_decode_projection(call, call->request, false, &params, &state->projection));
     return item_find_key(call, call->request, &state->table, &state->key);
 }
 
@@ -61,15 +50,12 @@ enum turn item_get_resume(struct call *call)
     struct get_state *state = call->state;
     struct item_read read;
     enum status status =
-        engine_get(call->scope, state->table, NULL, call->may_block ? KV_MAY_BLOCK : KV_NO_BLOCK,
-                   state->key, &read);
+        engine_get(call->scope, state->table, NULL, request_mode(call), state->key, &read);
 
     if (status == ST_WOULD_BLOCK)
         return TURN_BLOCKING;
-    if (status != ST_OK) {
-        request_fail(call, status);
-        return TURN_DONE;
-    }
+    if (status != ST_OK)
+        return request_fail(call, status);
     answer(call, state, &read);
     kv_value_release(&read.pin);
     return TURN_DONE;
@@ -82,9 +68,7 @@ enum turn item_get_begin(struct call *call)
 
     call->state = state;
     status = decode(call, state);
-    if (status != ST_OK) {
-        request_fail(call, status);
-        return TURN_DONE;
-    }
+    if (status != ST_OK)
+        return request_fail(call, status);
     return item_get_resume(call);
 }

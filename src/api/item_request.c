@@ -38,6 +38,20 @@ enum status item_decode(struct call *call, struct json object, const char *membe
     return ST_OK;
 }
 
+enum status item_decode_projection(struct call *call, struct json object, bool tolerant,
+                                   struct expr_params *ret_params,
+                                   struct projection **ret_projection)
+{
+    *ret_params = (struct expr_params){0};
+    *ret_projection = NULL;
+    if (!request_has(object, "ProjectionExpression"))
+        return tolerant ? ST_OK : request_refuse_params(call, object, "");
+    TRY(request_params(call, object, ret_params));
+    TRY(projection_parse(&call->arena, request_string(call, object, "ProjectionExpression"),
+                         ret_params, &call->error, ret_projection));
+    return expr_params_check_used(ret_params, &call->error);
+}
+
 enum status item_find_key(struct call *call, struct json object, struct table **ret_table,
                           struct item *ret_key)
 {
@@ -152,11 +166,6 @@ void item_append_collection(struct call *call, const struct write *write)
 
 /* ---- One item twice ---- */
 
-static int compare_slices(const void *a, const void *b)
-{
-    return slice_compare(*(const struct slice *)a, *(const struct slice *)b);
-}
-
 bool item_has_duplicates(struct call *call, uint32_t count,
                          void (*row)(void *context, uint32_t index, struct table **ret_table,
                                      struct item *ret_item),
@@ -173,7 +182,7 @@ bool item_has_duplicates(struct call *call, uint32_t count,
         table_item_key(table, item, &key);
         keys[i] = arena_copy(&call->arena, key_slice(&key));
     }
-    qsort(keys, count, sizeof(keys[0]), compare_slices);
+    qsort(keys, count, sizeof(keys[0]), slice_compare_at);
     for (uint32_t i = 1; i < count; i++)
         if (slice_equal(keys[i - 1], keys[i]))
             return true;

@@ -19,6 +19,14 @@ enum status MUST_CHECK item_refuse_legacy(struct call *call, struct json object,
 enum status MUST_CHECK item_decode(struct call *call, struct json object, const char *member,
                                    bool whole, struct item *ret_item);
 
+/*
+ * Parses the member ProjectionExpression; without it the projection is NULL. Placeholders that it
+ * does not use are refused, without it only if not `tolerant`. Their names go to `ret_params`.
+ */
+enum status MUST_CHECK item_decode_projection(struct call *call, struct json object, bool tolerant,
+                                              struct expr_params *ret_params,
+                                              struct projection **ret_projection);
+
 /* Decodes the key of a read and finds and checks its table. */
 enum status MUST_CHECK item_find_key(struct call *call, struct json object,
                                      struct table **ret_table, struct item *ret_key);
@@ -45,7 +53,7 @@ bool item_has_duplicates(struct call *call, uint32_t count,
                                      struct item *ret_item),
                          void *context);
 
-/* For write_request.done and table_change.done: wakes the call that `user` points to. */
+/* For write_request.done: wakes the call that `user` points to. */
 void item_wake_writer(struct write_request *request);
 
 #endif

@@ -64,10 +64,8 @@ static enum turn begin(struct call *call, enum write_kind kind)
 
     call->state = state;
     status = decode(call, kind, state);
-    if (status != ST_OK) {
-        request_fail(call, status);
-        return TURN_DONE;
-    }
+    if (status != ST_OK)
+        return request_fail(call, status);
     state->request = (struct write_request){
         .scope = call->scope,
         .arena = &call->arena,
@@ -154,10 +152,8 @@ enum turn item_write_resume(struct call *call)
 {
     struct write_state *state = call->state;
 
-    if (state->request.status != ST_OK) {
-        request_fail(call, state->request.status);
-        return TURN_DONE;
-    }
+    if (state->request.status != ST_OK)
+        return request_fail(call, state->request.status);
     if (state->write.error.code == ERROR_NONE) {
         answer(call, state);
         return TURN_DONE;

@@ -127,13 +127,7 @@ static enum status check_filter(struct call *call, const struct range_spec *spec
         return ST_OK;
     condition_attributes(spec->filter, &call->arena, &names, &count);
     for (uint32_t i = 0; i < count; i++) {
-        bool is_key = false;
-
-        for (uint32_t p = 0; p < key->partition_count; p++)
-            is_key |= slice_equal(names[i], key->partition[p].name);
-        for (uint32_t s = 0; s < key->sort_count; s++)
-            is_key |= slice_equal(names[i], key->sort[s].name);
-        if (is_key)
+        if (key_schema_has(key, names[i]))
             return error_set(&call->error, ERROR_VALIDATION_DATA,
                              "Filter Expression can only contain non-primary key attributes: "
                              "Primary key attribute: %" PRISLICE,
@@ -145,20 +139,9 @@ static enum status check_filter(struct call *call, const struct range_spec *spec
 /* Whether a row of the index holds the attribute. */
 static bool index_holds(const struct table *table, const struct index *index, struct slice name)
 {
-    struct slice keys[2];
-    uint32_t key_count = table_key_names(table, keys);
-
-    if (index->projection == PROJECTION_ALL)
+    if (index->projection == PROJECTION_ALL || key_schema_has(&table->key, name) ||
+        key_schema_has(&index->key, name))
         return true;
-    for (uint32_t i = 0; i < key_count; i++)
-        if (slice_equal(keys[i], name))
-            return true;
-    for (uint32_t i = 0; i < index->key.partition_count; i++)
-        if (slice_equal(index->key.partition[i].name, name))
-            return true;
-    for (uint32_t i = 0; i < index->key.sort_count; i++)
-        if (slice_equal(index->key.sort[i].name, name))
-            return true;
     for (uint32_t i = 0; i < index->included_count; i++)
         if (slice_equal(index->included[i], name))
             return true;
@@ -310,8 +293,7 @@ enum turn range_resume(struct call *call)
     struct range_state *state = call->state;
     struct range_result result;
 
-    switch (range_turn(state->read, call->may_block ? KV_MAY_BLOCK : KV_NO_BLOCK, TURN_BUDGET_NS,
-                       &result)) {
+    switch (range_turn(state->read, request_mode(call), TURN_BUDGET_NS, &result)) {
     case RANGE_MORE:
         return call->may_block ? TURN_BLOCKING : TURN_AGAIN;
     case RANGE_WOULD_BLOCK:
@@ -320,8 +302,7 @@ enum turn range_resume(struct call *call)
         finish(call, state, &result);
         return TURN_DONE;
     case RANGE_FAILED:
-        request_fail(call, result.status);
-        return TURN_DONE;
+        return request_fail(call, result.status);
     }
     return TURN_DONE;
 }
@@ -334,10 +315,8 @@ static enum turn begin(struct call *call, bool is_query)
     call->state = state;
     state->spec.is_query = is_query;
     status = decode(call, state);
-    if (status != ST_OK) {
-        request_fail(call, status);
-        return TURN_DONE;
-    }
+    if (status != ST_OK)
+        return request_fail(call, status);
     state->read = range_new(&state->spec, &call->arena);
     buf_append_byte(&call->response, '{');
     if (state->select != SELECT_COUNT) {

@@ -267,13 +267,19 @@ enum status request_refuse_mixture(struct call *call, struct json object, const 
 
 /* ---- Outcomes ---- */
 
-void request_fail(struct call *call, enum status status)
+enum kv_mode request_mode(const struct call *call)
+{
+    return call->may_block ? KV_MAY_BLOCK : KV_NO_BLOCK;
+}
+
+enum turn request_fail(struct call *call, enum status status)
 {
     if (call->error.code != ERROR_NONE)
-        return;
+        return TURN_DONE;
     log_error("%s failed: %s", call->operation->name, status_name(status));
     if (status == ST_CLOSED || status == ST_NO_SPACE || status == ST_BUSY)
         (void)error_set(&call->error, ERROR_UNAVAILABLE, "Service is temporarily unavailable");
     else
         (void)error_set(&call->error, ERROR_INTERNAL, "Internal server error");
+    return TURN_DONE;
 }

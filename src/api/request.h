@@ -15,11 +15,13 @@
 
 /* The member, or an absent node also if it is null. */
 struct json request_member(struct json object, const char *name);
+/* True if the member is there and is not null. */
 bool request_has(struct json object, const char *name);
 /* A copy of the string; a slice with a NULL pointer if the member is absent. */
 struct slice request_string(struct call *call, struct json object, const char *name);
 /* True if the member is present and is this text. */
 bool request_string_is(struct json object, const char *name, const char *text);
+/* Numbers beyond int64_t saturate, fractions are cut. */
 int64_t request_int(struct json object, const char *name, int64_t if_absent);
 bool request_bool(struct json object, const char *name, bool if_absent);
 
@@ -82,7 +84,11 @@ enum status MUST_CHECK request_refuse_mixture(struct call *call, struct json obj
 
 /* ---- Outcomes ---- */
 
-/* Turns a failure of the engine into the call's error: nothing if ST_REFUSED (an error is set). */
-void request_fail(struct call *call, enum status status);
+/* How the call's reads may go on this thread. */
+enum kv_mode request_mode(const struct call *call);
+/* Ends the call: a failure of the store becomes its error and is logged, one that is set already
+ * (the status is ST_REFUSED then) stays. TURN_DONE always, so that `return request_fail(...)` is
+ * the idiom. */
+enum turn request_fail(struct call *call, enum status status);
 
 #endif

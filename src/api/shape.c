@@ -7,27 +7,9 @@
 
 #include "api/violations.h"
 #include "base/check.h"
-
-static bool is_null(struct json value)
-{
-    return json_type(value) == JSON_ABSENT || json_type(value) == JSON_NULL;
-}
+#include "json/attribute.h"
 
 /* ---- JSON types ---- */
-
-static const char *scalar_name(struct json value)
-{
-    switch (json_type(value)) {
-    case JSON_STRING:
-        return "STRING_VALUE";
-    case JSON_INT:
-        return "NUMBER_VALUE";
-    case JSON_DOUBLE:
-        return "DECIMAL_VALUE";
-    default:
-        return json_bool(value) ? "TRUE_VALUE" : "FALSE_VALUE";
-    }
-}
 
 static const char *java_name(enum shape_kind kind)
 {
@@ -74,8 +56,8 @@ static enum status check_scalar_type(const struct shape *shape, struct json valu
                          "Start of structure or map found where not expected");
     if (shape->kind == SHAPE_BOOLEAN)
         return error_set(error, ERROR_SERIALIZATION, "Unexpected token received from parser");
-    return error_set(error, ERROR_SERIALIZATION, "%s cannot be converted to %s", scalar_name(value),
-                     java_name(shape->kind));
+    return error_set(error, ERROR_SERIALIZATION, "%s cannot be converted to %s",
+                     attribute_scalar_name(value), java_name(shape->kind));
 }
 
 static enum status check_container_type(const struct shape *shape, struct json value,
@@ -120,7 +102,7 @@ static enum status check_types(const struct shape *shape, struct json value, uin
                                struct error *error)
 {
     CHECK(depth < SHAPE_DEPTH_MAX);
-    if (is_null(value) || shape->kind == SHAPE_ATTRIBUTE_VALUE)
+    if (json_is_null(value) || shape->kind == SHAPE_ATTRIBUTE_VALUE)
         return ST_OK;
     if (shape->kind != SHAPE_STRUCTURE && shape->kind != SHAPE_LIST && shape->kind != SHAPE_MAP)
         return check_scalar_type(shape, value, error);
@@ -302,7 +284,7 @@ static void check_members(const struct place *place, const struct shape *shape, 
         struct violation_path path = {place->path, slice_cstr(member->name), 0, false};
         struct place inside = {place->violations, &path, member->form};
 
-        if (!is_null(child))
+        if (!json_is_null(child))
             check_value(&inside, member->shape, child, depth);
         else if (member->required)
             violations_add(place->violations, &path, member->shape, child, FORM_CLASSIC,
@@ -321,7 +303,7 @@ static void check_element(struct violations *violations, const struct violation_
 {
     struct place inside = {violations, path, FORM_CLASSIC};
 
-    if (is_null(value))
+    if (json_is_null(value))
         violations_add(violations, path, shape, value, FORM_CLASSIC,
                        SLICE_LIT("Member must not be null"));
     else
@@ -404,7 +386,7 @@ static void check_entries(const struct place *place, const struct shape *shape, 
 
         if (!key_fits(shape->key, name))
             add_map_violation(place, shape, map, "keys", shape->key);
-        if (!is_null(value) && !count_fits(shape->element, value))
+        if (!json_is_null(value) && !count_fits(shape->element, value))
             add_map_violation(place, shape, map, "value", shape->element);
         else
             check_element(place->violations, &path, shape->element, value, depth);
@@ -450,7 +432,7 @@ static bool lacks_required(const struct shape *shape, struct json request)
     for (uint32_t i = 0; i < shape->member_count; i++) {
         const struct shape_member *member = &shape->members[i];
 
-        if (member->required && is_null(json_member(request, slice_cstr(member->name))))
+        if (member->required && json_is_null(json_member(request, slice_cstr(member->name))))
             return true;
     }
     return false;

@@ -5,8 +5,8 @@
 #include "api/table_operations.h"
 #include "api/table_options.h"
 #include "api/table_schema.h"
-
-#define INVALID "One or more parameter values were invalid: "
+#include "api/wording.h"
+#include "base/container.h"
 
 struct table_create {
     struct table_change change;
@@ -18,12 +18,14 @@ static enum status check_billing(const struct table_options *options, struct err
 {
     if (options->on_demand && options->units.has_provisioned)
         return error_set(error, ERROR_VALIDATION,
-                         INVALID "Neither ReadCapacityUnits nor WriteCapacityUnits can be "
-                                 "specified when BillingMode is PAY_PER_REQUEST");
+                         INVALID_PARAMETERS
+                         "Neither ReadCapacityUnits nor WriteCapacityUnits can be "
+                         "specified when BillingMode is PAY_PER_REQUEST");
     if (!options->on_demand && !options->units.has_provisioned)
         return error_set(error, ERROR_VALIDATION,
-                         INVALID "ReadCapacityUnits and WriteCapacityUnits must both be specified "
-                                 "when BillingMode is PROVISIONED");
+                         INVALID_PARAMETERS
+                         "ReadCapacityUnits and WriteCapacityUnits must both be specified "
+                         "when BillingMode is PROVISIONED");
     return ST_OK;
 }
 
@@ -31,12 +33,14 @@ static enum status check_stream(const struct table_options *options, struct erro
 {
     if (options->stream_enabled && options->stream_view.n == 0)
         return error_set(error, ERROR_VALIDATION,
-                         INVALID "Table is being created with a stream enabled, UpdateViewType is "
-                                 "required");
+                         INVALID_PARAMETERS
+                         "Table is being created with a stream enabled, UpdateViewType is "
+                         "required");
     if (!options->stream_enabled && options->stream_view.n > 0)
         return error_set(error, ERROR_VALIDATION,
-                         INVALID "Table is being created with a stream disabled, UpdateViewType "
-                                 "should not be specified");
+                         INVALID_PARAMETERS
+                         "Table is being created with a stream disabled, UpdateViewType "
+                         "should not be specified");
     return ST_OK;
 }
 
@@ -45,12 +49,14 @@ static enum status check_index_units(const struct unit_options *options, struct 
 {
     if (on_demand && options->has_provisioned)
         return error_set(error, ERROR_VALIDATION,
-                         INVALID "ProvisionedThroughput should not be specified for index: "
-                                 "%" PRISLICE " when BillingMode is PAY_PER_REQUEST",
+                         INVALID_PARAMETERS
+                         "ProvisionedThroughput should not be specified for index: "
+                         "%" PRISLICE " when BillingMode is PAY_PER_REQUEST",
                          SLICE_ARG(name));
     if (!on_demand && !options->has_provisioned)
         return error_set(error, ERROR_VALIDATION,
-                         INVALID "ProvisionedThroughput is not specified for index: %" PRISLICE,
+                         INVALID_PARAMETERS
+                         "ProvisionedThroughput is not specified for index: %" PRISLICE,
                          SLICE_ARG(name));
     return unit_options_check_maxima(options, name, on_demand, error);
 }
@@ -60,7 +66,7 @@ static enum status check_name(struct call *call, struct slice name)
     if (shape_is_table_name(name))
         return ST_OK;
     return error_set(&call->error, ERROR_VALIDATION,
-                     INVALID "TableName is not the name of a table of this account");
+                     INVALID_PARAMETERS "TableName is not the name of a table of this account");
 }
 
 static enum status decode_index_units(struct json index, bool on_demand, struct error *error,
@@ -79,15 +85,18 @@ static enum status decode_index_units(struct json index, bool on_demand, struct 
 static enum status check_index_count(uint32_t count, bool local, struct error *error)
 {
     if (count == 0)
-        return error_set(error, ERROR_VALIDATION, INVALID "List of %sSecondaryIndexes is empty",
+        return error_set(error, ERROR_VALIDATION,
+                         INVALID_PARAMETERS "List of %sSecondaryIndexes is empty",
                          local ? "Local" : "Global");
     if (local && count > TABLE_LOCAL_INDEXES_MAX)
         return error_set(error, ERROR_VALIDATION,
-                         INVALID "Number of LocalSecondaryIndexes exceeds per-table limit of %d",
+                         INVALID_PARAMETERS
+                         "Number of LocalSecondaryIndexes exceeds per-table limit of %d",
                          TABLE_LOCAL_INDEXES_MAX);
     if (!local && count > TABLE_GLOBAL_INDEXES_MAX)
         return error_set(error, ERROR_VALIDATION,
-                         INVALID "GlobalSecondaryIndex count exceeds the per-table limit of %d",
+                         INVALID_PARAMETERS
+                         "GlobalSecondaryIndex count exceeds the per-table limit of %d",
                          TABLE_GLOBAL_INDEXES_MAX);
     return ST_OK;
 }
@@ -148,7 +157,7 @@ static enum status alter(struct table_change *change, const struct table *curren
                          struct table_spec *ret_next)
 {
     (void)current;
-    *ret_next = ((struct table_create *)change)->spec;
+    *ret_next = CONTAINER_OF(change, struct table_create, change)->spec;
     return ST_OK;
 }
 

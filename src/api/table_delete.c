@@ -24,18 +24,17 @@ static enum status alter(struct table_change *change, const struct table *curren
 enum turn table_delete_begin(struct call *call)
 {
     struct table_change *change = ARENA_NEW(&call->arena, struct table_change);
+    enum status status;
     struct table *table;
     struct slice name;
 
     call->state = change;
     if (table_change_name(call, &name) != ST_OK)
         return TURN_DONE;
-    enum status status = request_find_table(call, request_member(call->request, "TableName"),
-                                            LOOKUP_FOR_TABLE, &table);
-    if (status != ST_OK) {
-        request_fail(call, status);
-        return TURN_DONE;
-    }
+    status = request_find_table(call, request_member(call->request, "TableName"), LOOKUP_FOR_TABLE,
+                                &table);
+    if (status != ST_OK)
+        return request_fail(call, status);
     return table_change_submit(call, change, TABLE_DROP, name, alter);
 }
 

@@ -13,10 +13,8 @@ enum turn table_describe_begin(struct call *call)
         return TURN_DONE;
     status = request_find_table(call, request_member(call->request, "TableName"), LOOKUP_FOR_TABLE,
                                 &table);
-    if (status != ST_OK) {
-        request_fail(call, status);
-        return TURN_DONE;
-    }
+    if (status != ST_OK)
+        return request_fail(call, status);
     BUF_APPEND_LIT(&call->response, "{\"Table\":");
     table_description_append(&call->response, call->config, table, TABLE_ACTIVE);
     buf_append_byte(&call->response, '}');

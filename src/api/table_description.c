@@ -132,9 +132,7 @@ static const char *index_state(const struct index *index, enum table_state state
 {
     if (state == TABLE_CREATING || state == TABLE_DELETING)
         return state_names[state];
-    if (index->status == INDEX_CREATING)
-        return "CREATING";
-    return index->status == INDEX_DELETING ? "DELETING" : "ACTIVE";
+    return index->status == INDEX_CREATING ? "CREATING" : "ACTIVE";
 }
 
 static void append_global_parts(struct buf *buf, const struct index *index, enum table_state state)

@@ -32,10 +32,8 @@ enum turn table_list_begin(struct call *call)
 
     status = engine_list_tables(call->config->engine, call->scope, after, limit, &call->arena,
                                 &names, &count, &more);
-    if (status != ST_OK) {
-        request_fail(call, status);
-        return TURN_DONE;
-    }
+    if (status != ST_OK)
+        return request_fail(call, status);
     append_names(&call->response, names, count, more && count > 0);
     return TURN_DONE;
 }

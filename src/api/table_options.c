@@ -10,7 +10,6 @@
 #include "api/request.h"
 #include "base/check.h"
 
-#define INVALID "One or more parameter values were invalid: "
 #define UNITS_MAX 1000000000000
 #define TAGS_MAX 50
 #define POLICY_SIZE_BYTES_MAX 20480
@@ -58,8 +57,8 @@ static enum status decode_maximum(struct json member, const char *name, struct s
     if (!request_has(member, name) || *ret_units == -1 || *ret_units > 0)
         return ST_OK;
     return error_set(error, ERROR_VALIDATION,
-                     INVALID "Requested %s for OnDemandThroughput for %" PRISLICE
-                             " is outside of valid range",
+                     INVALID_PARAMETERS "Requested %s for OnDemandThroughput for %" PRISLICE
+                                        " is outside of valid range",
                      name, SLICE_ARG(owner_text(index_name, error->arena)));
 }
 
@@ -99,8 +98,9 @@ enum status unit_options_check_maxima(const struct unit_options *options, struct
     if (on_demand || !options->has_maxima)
         return ST_OK;
     return error_set(error, ERROR_VALIDATION,
-                     INVALID "%s for OnDemandThroughput%s%" PRISLICE " cannot be specified when "
-                             "the table BillingMode is PROVISIONED",
+                     INVALID_PARAMETERS "%s for OnDemandThroughput%s%" PRISLICE
+                                        " cannot be specified when "
+                                        "the table BillingMode is PROVISIONED",
                      name, index_name.n == 0 ? "" : " for index : ", SLICE_ARG(index_name));
 }
 
@@ -110,9 +110,10 @@ static enum status check_warm(int64_t wanted, int64_t current, const char *name,
     if (wanted == 0 || wanted >= current)
         return ST_OK;
     return error_set(error, ERROR_VALIDATION,
-                     INVALID "Requested %s for WarmThroughput for %s%" PRISLICE
-                             " is lower than current WarmThroughput, decreasing WarmThroughput is "
-                             "not supported",
+                     INVALID_PARAMETERS
+                     "Requested %s for WarmThroughput for %s%" PRISLICE
+                     " is lower than current WarmThroughput, decreasing WarmThroughput is "
+                     "not supported",
                      name, index_name.n == 0 ? "table" : "index ", SLICE_ARG(index_name));
 }
 
@@ -186,15 +187,18 @@ static enum status decode_encryption(struct call *call, struct table_options *op
     options->encrypted = request_bool(member, "Enabled", false);
     options->encryption_key = request_string(call, member, "KMSMasterKeyId");
     if (options->encryption_key.n > ENCRYPTION_KEY_SIZE_BYTES_MAX)
-        return error_set(&call->error, ERROR_VALIDATION, INVALID "KMSMasterKeyId is too long");
+        return error_set(&call->error, ERROR_VALIDATION,
+                         INVALID_PARAMETERS "KMSMasterKeyId is too long");
     if (!options->encrypted && request_has(member, "SSEType"))
         return error_set(&call->error, ERROR_VALIDATION,
-                         INVALID "SSEType can not be specified if Enabled is false");
+                         INVALID_PARAMETERS "SSEType can not be specified if Enabled is false");
     if (!options->encrypted && options->encryption_key.n > 0)
         return error_set(&call->error, ERROR_VALIDATION,
-                         INVALID "KMSMasterKeyId can not be specified if Enabled is false");
+                         INVALID_PARAMETERS
+                         "KMSMasterKeyId can not be specified if Enabled is false");
     if (request_string_is(member, "SSEType", "AES256"))
-        return error_set(&call->error, ERROR_VALIDATION, INVALID "SSEType AES256 is not supported");
+        return error_set(&call->error, ERROR_VALIDATION,
+                         INVALID_PARAMETERS "SSEType AES256 is not supported");
     return ST_OK;
 }
 
@@ -203,7 +207,8 @@ static enum status decode_policy(struct call *call, struct table_options *option
     options->policy = request_string(call, call->request, "ResourcePolicy");
     if (options->policy.n > POLICY_SIZE_BYTES_MAX)
         return error_set(&call->error, ERROR_VALIDATION,
-                         INVALID "Maximum policy size of %d bytes exceeded", POLICY_SIZE_BYTES_MAX);
+                         INVALID_PARAMETERS "Maximum policy size of %d bytes exceeded",
+                         POLICY_SIZE_BYTES_MAX);
     return ST_OK;
 }
 
@@ -227,7 +232,8 @@ static enum status check_tags(const struct tag *tags, uint32_t count, struct err
                              "Tag Key cannot be prefixed with aws:, Key: %" PRISLICE,
                              SLICE_ARG(tags[i].key));
         if (i > 0 && slice_equal(tags[i].key, tags[i - 1].key))
-            return error_set(error, ERROR_VALIDATION, INVALID "Duplicate tag key: %" PRISLICE,
+            return error_set(error, ERROR_VALIDATION,
+                             INVALID_PARAMETERS "Duplicate tag key: %" PRISLICE,
                              SLICE_ARG(tags[i].key));
     }
     return ST_OK;

@@ -5,10 +5,10 @@
 #include "api/table_schema.h"
 
 #include "api/request.h"
+#include "api/wording.h"
 #include "base/buf.h"
 #include "base/check.h"
 
-#define INVALID "One or more parameter values were invalid: "
 #define PROJECTED_ATTRIBUTES_MAX 100
 /* More than the keys of a table and all its indexes can use. */
 #define ATTRIBUTES_MAX (2 + TABLE_INDEXES_MAX * 2 * KEY_PARTS_MAX)
@@ -37,7 +37,8 @@ enum status schema_decode_attributes(struct json definitions, struct error *erro
     uint32_t count = 0;
 
     if (json_count(definitions) > ATTRIBUTES_MAX)
-        return error_set(error, ERROR_VALIDATION, INVALID "Some AttributeDefinitions are not used");
+        return error_set(error, ERROR_VALIDATION,
+                         INVALID_PARAMETERS "Some AttributeDefinitions are not used");
     while (json_next_element(&iter, &definition)) {
         parts[count].name = copy_string(definition, "AttributeName", error->arena);
         parts[count].type = attribute_type(definition);
@@ -62,8 +63,8 @@ static enum status add_key_part(struct key_schema *key, struct slice name, bool 
 
     if (*count == KEY_PARTS_MAX)
         return error_set(error, ERROR_VALIDATION,
-                         INVALID "KeySchema has more than %d elements of KeyType %s", KEY_PARTS_MAX,
-                         is_range ? "RANGE" : "HASH");
+                         INVALID_PARAMETERS "KeySchema has more than %d elements of KeyType %s",
+                         KEY_PARTS_MAX, is_range ? "RANGE" : "HASH");
     parts[(*count)++] = (struct key_part){.name = name};
     return ST_OK;
 }
@@ -84,8 +85,9 @@ enum status schema_decode_key(struct json key_schema, struct error *error,
                              "type");
         if (!is_range && key.sort_count > 0)
             return error_set(error, ERROR_VALIDATION,
-                             INVALID "All HASH key attributes must precede RANGE key attributes "
-                                     "in the KeySchema");
+                             INVALID_PARAMETERS
+                             "All HASH key attributes must precede RANGE key attributes "
+                             "in the KeySchema");
         TRY(add_key_part(&key, copy_string(element, "AttributeName", error->arena), is_range,
                          error));
     }
@@ -99,7 +101,8 @@ static enum status check_included(const struct slice *names, uint32_t count, str
         for (uint32_t j = 0; j < i; j++) {
             if (slice_equal(names[i], names[j]))
                 return error_set(error, ERROR_VALIDATION,
-                                 INVALID "Duplicate element in NonKeyAttributes: %" PRISLICE,
+                                 INVALID_PARAMETERS
+                                 "Duplicate element in NonKeyAttributes: %" PRISLICE,
                                  SLICE_ARG(names[i]));
         }
     }
@@ -125,7 +128,8 @@ static enum status decode_projection(struct json projection, struct error *error
     struct json names = request_member(projection, "NonKeyAttributes");
 
     if (!request_has(projection, "ProjectionType"))
-        return error_set(error, ERROR_VALIDATION, INVALID "Unknown ProjectionType: null");
+        return error_set(error, ERROR_VALIDATION,
+                         INVALID_PARAMETERS "Unknown ProjectionType: null");
     index->projection = PROJECTION_INCLUDE;
     if (request_string_is(projection, "ProjectionType", "ALL"))
         index->projection = PROJECTION_ALL;
@@ -133,11 +137,13 @@ static enum status decode_projection(struct json projection, struct error *error
         index->projection = PROJECTION_KEYS_ONLY;
     if (index->projection == PROJECTION_INCLUDE && json_type(names) != JSON_ARRAY)
         return error_set(error, ERROR_VALIDATION,
-                         INVALID "ProjectionType is INCLUDE, but NonKeyAttributes is not "
-                                 "specified");
+                         INVALID_PARAMETERS
+                         "ProjectionType is INCLUDE, but NonKeyAttributes is not "
+                         "specified");
     if (index->projection != PROJECTION_INCLUDE && json_type(names) == JSON_ARRAY)
         return error_set(error, ERROR_VALIDATION,
-                         INVALID "ProjectionType is %s, but NonKeyAttributes is specified",
+                         INVALID_PARAMETERS
+                         "ProjectionType is %s, but NonKeyAttributes is specified",
                          index->projection == PROJECTION_ALL ? "ALL" : "KEYS_ONLY");
     if (json_type(names) == JSON_ARRAY)
         decode_included(names, error->arena, index);
@@ -213,18 +219,12 @@ static bool parts_have(const struct key_part *parts, uint32_t count, struct slic
     return false;
 }
 
-static bool key_has(const struct key_schema *key, struct slice name)
-{
-    return parts_have(key->partition, key->partition_count, name) ||
-           parts_have(key->sort, key->sort_count, name);
-}
-
 static bool is_used(const struct table_spec *spec, struct slice name)
 {
-    if (key_has(&spec->key, name))
+    if (key_schema_has(&spec->key, name))
         return true;
     for (uint32_t i = 0; i < spec->index_count; i++) {
-        if (key_has(&spec->indexes[i].key, name))
+        if (key_schema_has(&spec->indexes[i].key, name))
             return true;
     }
     return false;
@@ -275,8 +275,9 @@ enum status schema_check_defined(const struct key_schema *key, const struct key_
         all_defined(key->sort, key->sort_count, attributes, count))
         return ST_OK;
     return error_set(error, ERROR_VALIDATION,
-                     INVALID "Some index key attributes are not defined in AttributeDefinitions. "
-                             "Keys: %" PRISLICE ", AttributeDefinitions: %" PRISLICE,
+                     INVALID_PARAMETERS
+                     "Some index key attributes are not defined in AttributeDefinitions. "
+                     "Keys: %" PRISLICE ", AttributeDefinitions: %" PRISLICE,
                      SLICE_ARG(key_names(key, error->arena)),
                      SLICE_ARG(part_names(attributes, count, error->arena)));
 }
@@ -351,13 +352,15 @@ static enum status check_local_key(const struct table_spec *spec, const struct i
 
     if (!slice_equal(hash, table_hash))
         return error_set(error, ERROR_VALIDATION,
-                         INVALID "Index KeySchema does not have the same leading hash key as "
-                                 "table KeySchema for index: %" PRISLICE
-                                 ". index hash key: %" PRISLICE ", table hash key: %" PRISLICE,
+                         INVALID_PARAMETERS
+                         "Index KeySchema does not have the same leading hash key as "
+                         "table KeySchema for index: %" PRISLICE ". index hash key: %" PRISLICE
+                         ", table hash key: %" PRISLICE,
                          SLICE_ARG(index->name), SLICE_ARG(hash), SLICE_ARG(table_hash));
     if (index->key.partition_count != 1 || index->key.sort_count != 1)
         return error_set(error, ERROR_VALIDATION,
-                         INVALID "Index KeySchema does not have a range key for index: %" PRISLICE,
+                         INVALID_PARAMETERS
+                         "Index KeySchema does not have a range key for index: %" PRISLICE,
                          SLICE_ARG(index->name));
     return ST_OK;
 }
@@ -368,7 +371,8 @@ static enum status check_index(struct table_spec *spec, uint32_t position, struc
 
     for (uint32_t i = 0; i < position; i++) {
         if (slice_equal(spec->indexes[i].name, index->name))
-            return error_set(error, ERROR_VALIDATION, INVALID "Duplicate index name: %" PRISLICE,
+            return error_set(error, ERROR_VALIDATION,
+                             INVALID_PARAMETERS "Duplicate index name: %" PRISLICE,
                              SLICE_ARG(index->name));
     }
     TRY(schema_check_defined(&index->key, spec->attributes, spec->attribute_count, error));
@@ -386,8 +390,8 @@ static enum status check_projected_count(const struct table_spec *spec, struct e
     if (count <= PROJECTED_ATTRIBUTES_MAX)
         return ST_OK;
     return error_set(error, ERROR_VALIDATION,
-                     INVALID "Number of projected attributes of all indexes exceeds the "
-                             "per-table limit of %d",
+                     INVALID_PARAMETERS "Number of projected attributes of all indexes exceeds the "
+                                        "per-table limit of %d",
                      PROJECTED_ATTRIBUTES_MAX);
 }
 
@@ -398,12 +402,13 @@ static enum status check_all_used(const struct table_spec *spec, struct error *e
             continue;
         if (spec->index_count == 0)
             return error_set(error, ERROR_VALIDATION,
-                             INVALID "Number of attributes in KeySchema does not exactly match "
-                                     "number of attributes defined in AttributeDefinitions");
+                             INVALID_PARAMETERS
+                             "Number of attributes in KeySchema does not exactly match "
+                             "number of attributes defined in AttributeDefinitions");
         return error_set(
             error, ERROR_VALIDATION,
-            INVALID "Some AttributeDefinitions are not used. AttributeDefinitions: "
-                    "%" PRISLICE ", keys used: %" PRISLICE,
+            INVALID_PARAMETERS "Some AttributeDefinitions are not used. AttributeDefinitions: "
+                               "%" PRISLICE ", keys used: %" PRISLICE,
             SLICE_ARG(part_names(spec->attributes, spec->attribute_count, error->arena)),
             SLICE_ARG(used_names(spec, error->arena)));
     }
@@ -416,8 +421,9 @@ enum status schema_check(struct table_spec *spec, struct error *error)
     for (uint32_t i = 0; i < spec->index_count; i++) {
         if (spec->indexes[i].local && spec->key.sort_count == 0)
             return error_set(error, ERROR_VALIDATION,
-                             INVALID "Table KeySchema does not have a range key, which is "
-                                     "required when specifying a LocalSecondaryIndex");
+                             INVALID_PARAMETERS
+                             "Table KeySchema does not have a range key, which is "
+                             "required when specifying a LocalSecondaryIndex");
         TRY(check_index(spec, i, error));
     }
     TRY(check_projected_count(spec, error));

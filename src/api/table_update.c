@@ -7,8 +7,8 @@
 #include "api/table_change.h"
 #include "api/table_operations.h"
 #include "api/table_schema.h"
-
-#define INVALID "One or more parameter values were invalid: "
+#include "api/wording.h"
+#include "base/container.h"
 
 struct table_update {
     struct table_change change;
@@ -59,12 +59,14 @@ static enum status check_members(struct call *call)
                          "WarmThroughput or TableClass is required");
     if (alone != NULL && given > 1)
         return error_set(&call->error, ERROR_VALIDATION,
-                         INVALID "%s must be the only operation in the request", alone->alone);
+                         INVALID_PARAMETERS "%s must be the only operation in the request",
+                         alone->alone);
     if (request_has(call->request, "OnDemandThroughput") &&
         given > 1 + (uint32_t)request_has(call->request, "BillingMode"))
         return error_set(&call->error, ERROR_VALIDATION,
-                         INVALID "OnDemandThroughput can only be combined with BillingMode in an "
-                                 "UpdateTable request");
+                         INVALID_PARAMETERS
+                         "OnDemandThroughput can only be combined with BillingMode in an "
+                         "UpdateTable request");
     return ST_OK;
 }
 
@@ -72,8 +74,9 @@ static enum status check_billing(const struct table_options *options, struct err
 {
     if (options->on_demand && options->units.has_provisioned)
         return error_set(error, ERROR_VALIDATION,
-                         INVALID "Neither ReadCapacityUnits nor WriteCapacityUnits can be "
-                                 "specified when BillingMode is PAY_PER_REQUEST");
+                         INVALID_PARAMETERS
+                         "Neither ReadCapacityUnits nor WriteCapacityUnits can be "
+                         "specified when BillingMode is PAY_PER_REQUEST");
     return ST_OK;
 }
 
@@ -81,11 +84,13 @@ static enum status check_stream_view(const struct table_options *options, struct
 {
     if (options->stream_enabled && options->stream_view.n == 0)
         return error_set(error, ERROR_VALIDATION,
-                         INVALID "If stream is being enabled then UpdateViewType is required");
+                         INVALID_PARAMETERS
+                         "If stream is being enabled then UpdateViewType is required");
     if (!options->stream_enabled && options->stream_view.n > 0)
         return error_set(error, ERROR_VALIDATION,
-                         INVALID "If stream is being disabled, then UpdateViewType must not be "
-                                 "specified");
+                         INVALID_PARAMETERS
+                         "If stream is being disabled, then UpdateViewType must not be "
+                         "specified");
     return ST_OK;
 }
 
@@ -97,13 +102,16 @@ static enum status check_combination(const struct table_update *update, struct e
 
     if (units && update->options.has_stream)
         return error_set(error, ERROR_VALIDATION,
-                         INVALID "You cannot modify stream status while updating table IOPS");
+                         INVALID_PARAMETERS
+                         "You cannot modify stream status while updating table IOPS");
     if (units && index_set)
         return error_set(error, ERROR_VALIDATION,
-                         INVALID "You cannot create or delete index while updating table IOPS");
+                         INVALID_PARAMETERS
+                         "You cannot create or delete index while updating table IOPS");
     if (update->options.has_stream && index_set)
         return error_set(error, ERROR_VALIDATION,
-                         INVALID "You cannot create or delete index while changing stream status");
+                         INVALID_PARAMETERS
+                         "You cannot create or delete index while changing stream status");
     return ST_OK;
 }
 
@@ -123,7 +131,7 @@ static enum status decode(struct call *call, struct table_update *update)
 
     TRY(table_change_name(call, &update->name));
     if (request_has(call->request, "ReplicaUpdates"))
-        return error_set(error, ERROR_VALIDATION, INVALID "Replicas are not supported");
+        return error_set(error, ERROR_VALIDATION, INVALID_PARAMETERS "Replicas are not supported");
     TRY(check_members(call));
     TRY(decode_parts(call, update));
     TRY(check_billing(&update->options, error));
@@ -147,12 +155,14 @@ static enum status check_throughput(const struct table_update *update,
 
     if (on_demand && units->has_provisioned)
         return error_set(error, ERROR_VALIDATION,
-                         INVALID "Neither ReadCapacityUnits nor WriteCapacityUnits can be "
-                                 "specified when BillingMode is PAY_PER_REQUEST");
+                         INVALID_PARAMETERS
+                         "Neither ReadCapacityUnits nor WriteCapacityUnits can be "
+                         "specified when BillingMode is PAY_PER_REQUEST");
     if (!on_demand && settings->on_demand && !units->has_provisioned)
         return error_set(error, ERROR_VALIDATION,
-                         INVALID "ProvisionedThroughput must be specified when BillingMode is "
-                                 "PROVISIONED");
+                         INVALID_PARAMETERS
+                         "ProvisionedThroughput must be specified when BillingMode is "
+                         "PROVISIONED");
     TRY(unit_options_check_maxima(units, SLICE_EMPTY, on_demand, error));
     TRY(unit_options_check_warm(units, SLICE_EMPTY, &settings->units, error));
     if (!units->has_provisioned || units->read_units != current->read_units ||
@@ -244,7 +254,7 @@ static enum status apply_indexes(const struct table_update *update, const struct
 static enum status alter(struct table_change *change, const struct table *current,
                          struct table_spec *ret_next)
 {
-    const struct table_update *update = (const struct table_update *)change;
+    const struct table_update *update = CONTAINER_OF(change, struct table_update, change);
     struct table_settings settings;
     struct table_spec spec;
 
@@ -274,10 +284,8 @@ enum turn table_update_begin(struct call *call)
         return TURN_DONE;
     status = request_find_table(call, request_member(call->request, "TableName"), LOOKUP_FOR_TABLE,
                                 &table);
-    if (status != ST_OK) {
-        request_fail(call, status);
-        return TURN_DONE;
-    }
+    if (status != ST_OK)
+        return request_fail(call, status);
     return table_change_submit(call, &update->change, TABLE_ALTER, update->name, alter);
 }
 

@@ -10,16 +10,18 @@
 /*
  * Answers with TransactionCanceledException: one reason per fault (none where the code is
  * ERROR_NONE). `items`, if not NULL, are shown beside failed conditions where they exist. Always
- * ST_REFUSED.
+ * ST_REFUSED, so that `return transact_cancel(...)` is the idiom.
  */
-enum status MUST_CHECK transact_cancel(struct call *call, const struct error *faults,
-                                       const struct item *items, uint32_t count);
+enum status transact_cancel(struct call *call, const struct error *faults, const struct item *items,
+                            uint32_t count);
 
 /* Capacity added up per table, in order of first appearance. */
 struct transact_capacity;
 
+/* In the arena of the call; empty, for at most `table_count_max` tables. */
 struct transact_capacity *transact_capacity_new(struct call *call, uint32_t table_count_max,
                                                 enum capacity_kind kind);
+/* What is added up for the table. */
 struct capacity *transact_capacity_of(struct transact_capacity *capacities,
                                       const struct table *table);
 /* Appends ,"ConsumedCapacity":[...]. */

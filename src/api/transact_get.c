@@ -4,6 +4,7 @@
 #include "api/item_request.h"
 #include "api/response.h"
 #include "api/transact.h"
+#include "base/check.h"
 
 struct transact_get {
     struct table *table;
@@ -23,12 +24,7 @@ static enum status decode_get(struct call *call, struct json object, struct tran
     struct expr_params params;
 
     TRY(item_decode(call, object, "Key", false, &get->key));
-    if (request_has(object, "ProjectionExpression")) {
-        TRY(request_params(call, object, &params));
-        TRY(projection_parse(&call->arena, request_string(call, object, "ProjectionExpression"),
-                             &params, &call->error, &get->projection));
-        TRY(expr_params_check_used(&params, &call->error));
-    }
+    TRY(item_decode_projection(call, object, true, &params, &get->projection));
     return request_find_table(call, request_member(object, "TableName"), LOOKUP_FOR_ITEMS,
                               &get->table);
 }
@@ -84,7 +80,7 @@ static void release(struct transact_get_state *state)
 static enum status read_all(struct call *call, struct transact_get_state *state,
                             const struct kv_snapshot *snapshot)
 {
-    enum kv_mode mode = call->may_block ? KV_MAY_BLOCK : KV_NO_BLOCK;
+    enum kv_mode mode = request_mode(call);
     uint64_t size_bytes = 0;
 
     for (uint32_t i = 0; i < state->count; i++) {
@@ -144,8 +140,7 @@ enum turn transact_get_resume(struct call *call)
     struct kv_snapshot *snapshot;
     enum status status;
 
-    if (call->scope == NULL)
-        return TURN_DONE;
+    CHECK(call->scope != NULL); /* every table was found */
     snapshot = kv_snapshot_take(scope_store(call->scope));
     status = read_all(call, state, snapshot);
     if (status == ST_OK) {
@@ -157,9 +152,7 @@ enum turn transact_get_resume(struct call *call)
     kv_snapshot_release(scope_store(call->scope), snapshot);
     if (status == ST_WOULD_BLOCK)
         return TURN_BLOCKING;
-    if (status != ST_OK)
-        request_fail(call, status);
-    return TURN_DONE;
+    return status == ST_OK ? TURN_DONE : request_fail(call, status);
 }
 
 enum turn transact_get_begin(struct call *call)
@@ -169,9 +162,7 @@ enum turn transact_get_begin(struct call *call)
 
     call->state = state;
     status = decode(call, state);
-    if (status != ST_OK) {
-        request_fail(call, status);
-        return TURN_DONE;
-    }
+    if (status != ST_OK)
+        return request_fail(call, status);
     return transact_get_resume(call);
 }

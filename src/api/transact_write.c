@@ -211,10 +211,8 @@ enum turn transact_write_begin(struct call *call)
 
     call->state = state;
     status = decode(call, state);
-    if (status != ST_OK) {
-        request_fail(call, status);
-        return TURN_DONE;
-    }
+    if (status != ST_OK)
+        return request_fail(call, status);
     state->request.scope = call->scope;
     state->request.arena = &call->arena;
     state->request.writes = state->writes;
@@ -238,8 +236,34 @@ static void cancel(struct call *call, const struct transact_write_state *state)
         faults[i] = state->writes[i].error;
         items[i] = state->return_failed_item[i] ? state->writes[i].old_item : ITEM_NONE;
     }
-    if (transact_cancel(call, faults, items, state->count) == ST_REFUSED)
-        return;
+    (void)transact_cancel(call, faults, items, state->count);
+}
+
+/* The first write at or after `from` that changes the table; the count of writes if there is none.
+ */
+static uint32_t next_change_of(const struct transact_write_state *state, const struct table *table,
+                               uint32_t from)
+{
+    while (from < state->count &&
+           (state->writes[from].kind == WRITE_CHECK || state->writes[from].table->id != table->id))
+        from++;
+    return from;
+}
+
+static void append_collections_of(struct call *call, const struct transact_write_state *state,
+                                  uint32_t first)
+{
+    const struct table *table = state->writes[first].table;
+    struct buf *out = &call->response;
+
+    response_comma(out);
+    json_append_string(out, table->name);
+    BUF_APPEND_LIT(out, ":[");
+    for (uint32_t i = first; i < state->count; i = next_change_of(state, table, i + 1)) {
+        response_comma(out);
+        item_append_collection(call, &state->writes[i]);
+    }
+    buf_append_byte(out, ']');
 }
 
 static void append_collections(struct call *call, const struct transact_write_state *state)
@@ -249,24 +273,9 @@ static void append_collections(struct call *call, const struct transact_write_st
     response_open(out, "ItemCollectionMetrics");
     for (uint32_t i = 0; i < state->count; i++) {
         const struct write *write = &state->writes[i];
-        bool first = write->kind != WRITE_CHECK && write->collection_size_bytes >= 0;
 
-        for (uint32_t j = 0; j < i && first; j++)
-            first = state->writes[j].table->id != write->table->id ||
-                    state->writes[j].kind == WRITE_CHECK;
-        if (!first)
-            continue;
-        response_comma(out);
-        json_append_string(out, write->table->name);
-        BUF_APPEND_LIT(out, ":[");
-        for (uint32_t j = i; j < state->count; j++) {
-            if (state->writes[j].table->id != write->table->id ||
-                state->writes[j].kind == WRITE_CHECK)
-                continue;
-            response_comma(out);
-            item_append_collection(call, &state->writes[j]);
-        }
-        buf_append_byte(out, ']');
+        if (write->collection_size_bytes >= 0 && next_change_of(state, write->table, 0) == i)
+            append_collections_of(call, state, i);
     }
     buf_append_byte(out, '}');
 }

@@ -110,6 +110,7 @@ void violations_add(struct violations *violations, const struct violation_path *
                     struct slice constraint)
 {
     bool alone = is_bare(violations, form) || (is_new(violations) && form == FORM_UNNAMED_ALONE);
+    struct slice text;
 
     if (alone ? violations->alone.p != NULL : violations->count == VIOLATIONS_MAX)
         return;
@@ -117,8 +118,7 @@ void violations_add(struct violations *violations, const struct violation_path *
         return;
     if (form == FORM_YIELDING && violations->count > 0)
         return;
-    struct slice text = sentence(violations, path, shape, value, form, constraint);
-
+    text = sentence(violations, path, shape, value, form, constraint);
     if (is_bare(violations, form))
         violations->alone =
             arena_printf(violations->arena, ENVELOPE_OF_ONE "%" PRISLICE, SLICE_ARG(text));

@@ -5,6 +5,9 @@
 #ifndef ROWHOUSE_API_WORDING_H
 #define ROWHOUSE_API_WORDING_H
 
+/* How most faults of parameters begin, in both. */
+#define INVALID_PARAMETERS "One or more parameter values were invalid: "
+
 enum wording {
     WORDING_2026_10, /* the default: what most regions say since October 2026 */
     WORDING_2026_05,

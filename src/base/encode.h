@@ -92,7 +92,4 @@ bool utf8_valid(struct slice text);
 /* Decimal digits of 0..INT64_MAX with nothing around them; ST_INVALID otherwise or on overflow. */
 enum status MUST_CHECK parse_int(struct slice text, int64_t *ret_value);
 
-/* Well-formed UTF-8, shortest forms only, no surrogates. */
-bool utf8_valid(struct slice text);
-
 #endif

@@ -21,11 +21,13 @@ struct slice {
 #define SLICE_LIT(text) ((struct slice){(const uint8_t *)("" text), sizeof(text) - 1})
 #define SLICE_EMPTY ((struct slice){NULL, 0})
 
+/* A view of `n` bytes at `p`. */
 static inline struct slice slice_of(const void *p, size_t n)
 {
     return (struct slice){p, n};
 }
 
+/* A view of the text without its NUL. */
 static inline struct slice slice_cstr(const char *text)
 {
     return (struct slice){(const uint8_t *)text, strlen(text)};
@@ -50,6 +52,12 @@ static inline int slice_compare(struct slice a, struct slice b)
     if (order != 0)
         return order;
     return a.n < b.n ? -1 : a.n > b.n;
+}
+
+/* slice_compare for qsort() and bsearch() over arrays of slices. */
+static inline int slice_compare_at(const void *a, const void *b)
+{
+    return slice_compare(*(const struct slice *)a, *(const struct slice *)b);
 }
 
 static inline bool slice_has_prefix(struct slice s, struct slice prefix)

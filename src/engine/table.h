@@ -42,7 +42,8 @@ size_t key_value_size_bytes(struct value value);
 enum status MUST_CHECK key_check_size(size_t size_bytes, bool is_sort, struct error *error);
 
 enum projection_kind { PROJECTION_ALL = 1, PROJECTION_KEYS_ONLY, PROJECTION_INCLUDE };
-enum index_status { INDEX_CREATING = 1, INDEX_ACTIVE, INDEX_DELETING };
+/* On disk, as are the kinds of projections: never renumber. */
+enum index_status { INDEX_CREATING = 1, INDEX_ACTIVE };
 
 /*
  * Rows and bytes of a table or of one of its indexes. Anyone reads the two numbers; the rest is the

@@ -75,19 +75,11 @@ const char *condition_kind_name(enum condition_kind kind);
 /* A test of operands, which are copied. */
 struct condition *condition_new_test(struct arena *arena, enum condition_kind kind,
                                      const struct operand *operands, uint32_t count);
+/* The negation of a condition. */
 struct condition *condition_new_not(struct arena *arena, struct condition *child);
 /* Both under one AND or OR (`kind`). A left side of that kind takes the right one as a member. */
 struct condition *condition_join(struct arena *arena, enum condition_kind kind,
                                  struct condition *left, struct condition *right);
-static inline struct operand operand_of_path(struct path path)
-{
-    return (struct operand){.kind = OPERAND_PATH, .path = path};
-}
-
-static inline struct operand operand_of_value(struct value value)
-{
-    return (struct operand){.kind = OPERAND_VALUE, .value = value};
-}
 
 /* ---- Projections ---- */
 

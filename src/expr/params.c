@@ -1,6 +1,8 @@
 /* ExpressionAttributeNames and -Values: their form, and whether all were used. */
 #include "expr/expr.h"
 
+#include "base/check.h"
+
 static const char names_parameter[] = "ExpressionAttributeNames";
 static const char values_parameter[] = "ExpressionAttributeValues";
 
@@ -93,6 +95,8 @@ enum status expr_params_check(const struct expr_params *params, struct error *er
         return error_set(error, ERROR_VALIDATION, "%s must not be empty", names_parameter);
     if (params->values != NULL && params->value_count == 0)
         return error_set(error, ERROR_VALIDATION, "%s must not be empty", values_parameter);
+    CHECK(params->names != NULL || params->name_count == 0);
+    CHECK(params->values != NULL || params->value_count == 0);
     /* Of so many some are unused, whichever they are. */
     if (params->name_count > EXPR_PLACEHOLDERS_MAX)
         return check_names_used(params, error);

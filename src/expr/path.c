@@ -71,18 +71,11 @@ struct slice path_text(struct path path, struct arena *arena)
     return slice_of(text, n);
 }
 
-static int compare_names(const void *a, const void *b)
-{
-    const struct slice *one = a, *two = b;
-
-    return slice_compare(*one, *two);
-}
-
 uint32_t path_names_unique(struct slice *names, uint32_t count)
 {
     uint32_t kept = 0;
 
-    qsort(names, count, sizeof(names[0]), compare_names);
+    qsort(names, count, sizeof(names[0]), slice_compare_at);
     for (uint32_t i = 0; i < count; i++)
         if (kept == 0 || !slice_equal(names[kept - 1], names[i]))
             names[kept++] = names[i];

@@ -1,13 +1,15 @@
 /*
  * Parsing updates.
  *
- *   update   = { SET set , ... | REMOVE path , ... | ADD path :value , ... | DELETE path :value ...
- * } set      = path = value value    = operand [ + operand | - operand ] | ( value ) operand  = (
- * operand ) | if_not_exists ( operand , operand ) | list_append ( operand , operand ) | path |
- * :value
+ *   update    = { section }
+ *   section   = SET set , ... | REMOVE path , ... | ADD path :value , ... | DELETE path :value ,
+ * ... set       = path = value value     = operand [ + operand | - operand ] | ( value ) operand =
+ * ( operand ) | function | path | :value function  = if_not_exists ( operand , operand ) |
+ * list_append ( operand , operand )
  *
  * What parentheses hold, an operand or an arithmetic, shows only behind them; nodes know which.
  */
+#include "base/check.h"
 #include "expr/parser.h"
 
 struct node {
@@ -44,8 +46,10 @@ static void check_nesting(struct parser *parser, const struct node *operand)
 static void check_type(struct parser *parser, const char *function, const struct node *operand,
                        enum value_type wanted)
 {
-    enum value_type type = operand->term->value.type;
+    enum value_type type;
 
+    CHECK(operand->term != NULL);
+    type = operand->term->value.type;
     if (operand->term->kind == TERM_VALUE && type != VALUE_ABSENT && type != wanted)
         parser_note_type(parser, function, value_type_name(type));
 }

@@ -44,6 +44,9 @@ void attribute_reword_item(struct json node, struct error *error);
 enum status MUST_CHECK attribute_check_types(struct json node, struct error *error);
 enum status MUST_CHECK attribute_check_item_types(struct json node, struct error *error);
 
+/* What the service's deserialiser calls a scalar: "STRING_VALUE", "TRUE_VALUE" and the like. */
+const char *attribute_scalar_name(struct json scalar);
+
 /* ---- Encoding ---- */
 
 /* Appends {"S":"x"} and the like. */

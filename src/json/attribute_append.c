@@ -44,6 +44,8 @@ static void append_elements(struct buf *buf, struct value set,
     buf_append_byte(buf, ']');
 }
 
+// NOLINTBEGIN(misc-no-recursion): values are at most VALUE_DEPTH_MAX deep
+
 static void append_list(struct buf *buf, struct value list)
 {
     uint32_t count = value_count(list);
@@ -123,6 +125,7 @@ void attribute_append(struct buf *buf, struct value value)
     }
     buf_append_byte(buf, '}');
 }
+// NOLINTEND(misc-no-recursion)
 
 void attribute_append_item(struct buf *buf, struct item item)
 {

@@ -12,12 +12,7 @@
 #define MODEL "com.amazonaws.dynamodb.v20120810."
 #define STRUCTURE_UNEXPECTED "Start of structure or map found where not expected"
 
-static bool is_null(struct json node)
-{
-    return json_type(node) == JSON_ABSENT || json_type(node) == JSON_NULL;
-}
-
-static const char *scalar_name(struct json node)
+const char *attribute_scalar_name(struct json node)
 {
     switch (json_type(node)) {
     case JSON_INT:
@@ -47,7 +42,7 @@ static enum status check_string(struct json node, struct error *error)
     TRY(check_scalar(node, "lang.String", error));
     if (json_type(node) != JSON_STRING)
         return error_set(error, ERROR_SERIALIZATION, "%s cannot be converted to String",
-                         scalar_name(node));
+                         attribute_scalar_name(node));
     return ST_OK;
 }
 
@@ -92,11 +87,13 @@ static enum status check_array(struct json node,
     if (json_type(node) != JSON_ARRAY)
         return error_set(error, ERROR_SERIALIZATION, "Unexpected field type");
     while (json_next_element(&iter, &element)) {
-        if (!is_null(element))
+        if (!json_is_null(element))
             TRY(check(element, error));
     }
     return ST_OK;
 }
+
+// NOLINTBEGIN(misc-no-recursion): documents are at most JSON_DEPTH_MAX deep
 
 static enum status check_content(enum value_type type, struct json content, struct error *error)
 {
@@ -130,7 +127,7 @@ enum status attribute_check_types(struct json node, struct error *error)
     struct slice name;
     struct json content;
 
-    if (is_null(node))
+    if (json_is_null(node))
         return ST_OK;
     if (json_type(node) == JSON_ARRAY)
         return error_set(error, ERROR_SERIALIZATION,
@@ -138,7 +135,7 @@ enum status attribute_check_types(struct json node, struct error *error)
     if (json_type(node) != JSON_OBJECT)
         return error_set(error, ERROR_SERIALIZATION, "Unexpected value type in payload");
     while (json_next_member(&iter, &name, &content)) {
-        if (!is_null(content))
+        if (!json_is_null(content))
             TRY(check_content(attribute_type_named(name), content, error));
     }
     return ST_OK;
@@ -150,7 +147,7 @@ enum status attribute_check_item_types(struct json node, struct error *error)
     struct slice name;
     struct json value;
 
-    if (is_null(node))
+    if (json_is_null(node))
         return ST_OK;
     if (json_type(node) == JSON_ARRAY)
         return error_set(error, ERROR_SERIALIZATION,
@@ -163,6 +160,8 @@ enum status attribute_check_item_types(struct json node, struct error *error)
     return ST_OK;
 }
 
+// NOLINTEND(misc-no-recursion)
+
 /* ---- Faults that come first ---- */
 
 enum status attribute_refuse_nesting(struct error *error)
@@ -172,6 +171,7 @@ enum status attribute_refuse_nesting(struct error *error)
                      "nested levels beyond supported limit");
 }
 
+// NOLINTBEGIN(misc-no-recursion): it refuses what is deeper than VALUE_DEPTH_MAX
 static enum status check_nesting(struct json node, uint32_t level, struct error *error)
 {
     struct json_iter iter;
@@ -190,6 +190,7 @@ static enum status check_nesting(struct json node, uint32_t level, struct error 
         TRY(check_nesting(element, level + 1, error));
     return ST_OK;
 }
+// NOLINTEND(misc-no-recursion)
 
 enum status attribute_check_item_first(struct json node, struct error *error)
 {

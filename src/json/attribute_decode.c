@@ -114,6 +114,8 @@ static enum status decode_null(struct decoder *decoder, struct json content)
 
 /* ---- Lists and maps ---- */
 
+// NOLINTBEGIN(misc-no-recursion): decode_value refuses what is deeper than VALUE_DEPTH_MAX
+
 static enum status decode_list(struct decoder *decoder, struct json content, uint32_t level)
 {
     struct json_iter iter = json_iter(content);
@@ -272,11 +274,6 @@ static enum status decode_content(struct decoder *decoder, enum value_type type,
     return value_is_empty(decoder->error);
 }
 
-static bool is_null(struct json node)
-{
-    return json_type(node) == JSON_ABSENT || json_type(node) == JSON_NULL;
-}
-
 /* `level` counts the attribute itself as 1. */
 static enum status decode_value(struct decoder *decoder, struct json node, uint32_t level)
 {
@@ -286,7 +283,7 @@ static enum status decode_value(struct decoder *decoder, struct json node, uint3
 
     if (level > VALUE_DEPTH_MAX)
         return attribute_refuse_nesting(decoder->error);
-    if (!is_null(node) && json_type(node) != JSON_OBJECT)
+    if (!json_is_null(node) && json_type(node) != JSON_OBJECT)
         return WRONG_TYPE;
     type = attribute_member(node, &content, &several);
     if (several)
@@ -295,6 +292,7 @@ static enum status decode_value(struct decoder *decoder, struct json node, uint3
                          "exactly one of the supported datatypes");
     return decode_content(decoder, type, content, level);
 }
+// NOLINTEND(misc-no-recursion)
 
 /* ---- Faults ---- */
 
@@ -359,7 +357,7 @@ enum status attribute_decode_item(struct arena *arena, struct json node, struct 
     struct decoder decoder;
     struct slice bytes;
 
-    if (is_null(node)) {
+    if (json_is_null(node)) {
         *ret_item = (struct item){slice_of(EMPTY_MAP, sizeof(EMPTY_MAP))};
         return ST_OK;
     }

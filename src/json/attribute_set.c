@@ -58,11 +58,6 @@ static enum status decode_element(struct decoder *decoder, enum value_type type,
     return ST_OK;
 }
 
-static int compare_elements(const void *a, const void *b)
-{
-    return slice_compare(*(const struct slice *)a, *(const struct slice *)b);
-}
-
 /* By content; the order of the array that they point into decides among equal elements. */
 static int compare_places(const void *a, const void *b)
 {
@@ -81,7 +76,7 @@ static size_t first_repeat(const struct slice *elements, size_t count, const str
 
     for (size_t i = 0; i < count; i++)
         places[i] = &elements[i];
-    qsort(places, count, sizeof(places[0]), compare_places);
+    qsort(places, count, sizeof(const struct slice *), compare_places);
     for (size_t i = 1; i < count; i++) {
         if (slice_equal(*places[i - 1], *places[i]) && (size_t)(places[i] - elements) < first)
             first = (size_t)(places[i] - elements);
@@ -124,7 +119,7 @@ static enum status set_repeats(struct decoder *decoder, enum value_type type,
         return numbers_repeat(decoder);
     if (!decoder->older)
         qsort(elements, first_repeat(elements, count, places), sizeof(elements[0]),
-              compare_elements);
+              slice_compare_at);
     buf_reset(text);
     append_elements(text, type, !decoder->older, elements, count);
     return error_set(decoder->error, ERROR_VALIDATION,

@@ -149,6 +149,11 @@ enum json_type json_type(struct json node)
     return JSON_ABSENT;
 }
 
+bool json_is_null(struct json node)
+{
+    return json_type(node) == JSON_ABSENT || json_type(node) == JSON_NULL;
+}
+
 struct slice json_string(struct json node)
 {
     return letter_of(node) == '"' ? string_at(tape_of(node.document), node.at) : SLICE_EMPTY;

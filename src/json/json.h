@@ -46,6 +46,8 @@ void json_parser_free(struct json_parser *parser);
 enum status MUST_CHECK json_parse(struct json_parser *parser, struct slice padded_text,
                                   struct json *ret_root);
 
+/* Whether the node is absent or null: DynamoDB makes no difference. */
+bool json_is_null(struct json node);
 /* The readers of scalars give an empty slice, zero or false for nodes of another type. */
 enum json_type json_type(struct json node);
 struct slice json_string(struct json node); /* of a JSON_STRING: unescaped UTF-8 */
@@ -64,6 +66,7 @@ struct json_iter {
 };
 /* Of an array or object; for other nodes there is nothing to iterate. */
 struct json_iter json_iter(struct json container);
+/* The next one; false at the end. */
 bool json_next_element(struct json_iter *iter, struct json *ret_value);
 bool json_next_member(struct json_iter *iter, struct slice *ret_name, struct json *ret_value);
 

@@ -82,11 +82,6 @@ void writer_null(struct value_writer *writer)
     buf_append_byte(writer->buf, VALUE_NULL);
 }
 
-static int compare_elements(const void *a, const void *b)
-{
-    return slice_compare(*(const struct slice *)a, *(const struct slice *)b);
-}
-
 static void append_le32(struct buf *buf, uint32_t v)
 {
     uint8_t bytes[4];
@@ -100,7 +95,7 @@ enum status writer_set(struct value_writer *writer, enum value_type type, struct
 {
     size_t size_bytes = 4;
 
-    qsort(elements, count, sizeof(elements[0]), compare_elements);
+    qsort(elements, count, sizeof(elements[0]), slice_compare_at);
     for (uint32_t i = 0; i < count; i++) {
         if (i > 0 && slice_equal(elements[i - 1], elements[i]))
             return ST_INVALID;
