@@ -13,7 +13,8 @@ target_compile_options(rowhouse_flags INTERFACE
   $<$<BOOL:${ROWHOUSE_WERROR}>:-Werror>)
 if(ROWHOUSE_SANITIZE)
   # What a sanitizer adds hides from GCC what is set where; the release build keeps the warning.
-  target_compile_options(rowhouse_flags INTERFACE -Wno-maybe-uninitialized)
+  target_compile_options(rowhouse_flags INTERFACE
+    $<$<COMPILE_LANG_AND_ID:C,GNU>:-Wno-maybe-uninitialized>)
   add_compile_options(-fsanitize=${ROWHOUSE_SANITIZE} -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${ROWHOUSE_SANITIZE})
 endif()
