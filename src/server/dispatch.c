@@ -3,8 +3,8 @@
  *
  * Invariants:
  *  1. a running call is in one place: the run queue, the pool, the committer, or this thread;
- *  2. it goes back to the loop's inbox from the other threads and is touched by the loop alone
- *     from then on;
+ *  2. from the pool and the committer it comes back through the loop's inbox, and is touched by the
+ *     loop alone from then on;
  *  3. each request is answered exactly once.
  */
 #include "server/dispatch.h"
@@ -15,7 +15,8 @@
 #include "base/memory.h"
 #include "tenant/run_queue.h"
 
-#define BODY_SIZE_BYTES_MAX (16u * 1024 * 1024)
+#define HEADERS_SIZE_BYTES_MAX 4096
+#define TEXT_SIZE_BYTES_MAX 1024
 #define SPARE_CALLS_MAX 256
 /* Turns between two looks at the sockets. */
 #define TURNS_PER_POLL 64
@@ -54,10 +55,10 @@ struct dispatcher *dispatcher_new(const struct dispatch_config *config, struct h
 
     dispatcher->config = config;
     dispatcher->loop = loop;
-    dispatcher->parser = json_parser_new(BODY_SIZE_BYTES_MAX);
+    dispatcher->parser = json_parser_new(DISPATCH_BODY_SIZE_BYTES_MAX);
     dispatcher->auth = auth_thread_new(config->authenticator);
     dispatcher->queue = run_queue_new();
-    buf_init(&dispatcher->headers, 4096);
+    buf_init(&dispatcher->headers, HEADERS_SIZE_BYTES_MAX);
     return dispatcher;
 }
 
@@ -94,15 +95,10 @@ static void move(struct running *running, enum run_state to)
     running->state = to;
 }
 
-static struct running *running_of_call(struct call *call)
-{
-    return CONTAINER_OF(call, struct running, call);
-}
-
 /* From the committer's thread: the call goes on in its loop. */
 static void wake(struct call *call)
 {
-    struct running *running = running_of_call(call);
+    struct running *running = CONTAINER_OF(call, struct running, call);
 
     http_loop_post(running->dispatcher->loop, &running->node);
 }
@@ -231,24 +227,30 @@ void dispatch_task(void *context, struct inbox_node *node)
 
 /* ---- Requests ---- */
 
-static void respond_text(struct http_request *request, int status, const char *text)
+/* Takes the body. */
+static void respond_text(struct http_request *request, int status, struct buf *body)
 {
-    struct buf body;
-
-    buf_init(&body, 1024);
-    buf_printf(&body, "%s", text);
-    http_respond(request, status, SLICE_LIT("Content-Type: text/plain\r\n"), &body);
-    buf_deinit(&body);
+    http_respond(request, status, SLICE_LIT("Content-Type: text/plain\r\n"), body);
+    buf_deinit(body);
 }
 
 /* What DynamoDB says to load balancers and to people who open it in a browser. */
 static void respond_health(struct dispatcher *dispatcher, struct http_request *request)
 {
-    char text[128];
+    struct buf body;
 
-    (void)snprintf(text, sizeof(text), "healthy: dynamodb.%s.amazonaws.com",
-                   dispatcher->config->api.region);
-    respond_text(request, 200, text);
+    buf_init(&body, TEXT_SIZE_BYTES_MAX);
+    buf_printf(&body, "healthy: dynamodb.%s.amazonaws.com", dispatcher->config->api.region);
+    respond_text(request, 200, &body);
+}
+
+static void respond_not_found(struct http_request *request)
+{
+    struct buf body;
+
+    buf_init(&body, TEXT_SIZE_BYTES_MAX);
+    BUF_APPEND_LIT(&body, "The DynamoDB API is POST / with an X-Amz-Target header.\n");
+    respond_text(request, 404, &body);
 }
 
 static enum status authenticate(struct dispatcher *dispatcher, struct running *running)
@@ -305,5 +307,5 @@ void dispatch_request(void *context, struct http_request *request)
     else if (slice_is(request->method, "GET") && slice_is(request->path, "/"))
         respond_health(dispatcher, request);
     else
-        respond_text(request, 404, "The DynamoDB API is POST / with an X-Amz-Target header.\n");
+        respond_not_found(request);
 }

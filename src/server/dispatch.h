@@ -19,6 +19,9 @@
 #include "auth/authenticator.h"
 #include "http/http.h"
 
+/* Larger requests are refused before their bodies are read. */
+#define DISPATCH_BODY_SIZE_BYTES_MAX (16u * 1024 * 1024)
+
 struct dispatcher;
 
 /* Shared by all dispatchers, fixed at start. */
@@ -28,7 +31,9 @@ struct dispatch_config {
     struct registry *registry;
 };
 
+/* Of a loop, on its thread. `config` must outlive it. */
 struct dispatcher *dispatcher_new(const struct dispatch_config *config, struct http_loop *loop);
+/* When none of its requests is left. */
 void dispatcher_free(struct dispatcher *dispatcher);
 /* The callbacks of http_options; the loop's context is its dispatcher. */
 void dispatch_request(void *dispatcher, struct http_request *request);
