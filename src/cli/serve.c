@@ -11,42 +11,63 @@
 #include "server/config.h"
 #include "server/server.h"
 
-static const struct option options[] = {
-    {"listen", required_argument, NULL, 's'},  {"data", required_argument, NULL, 's'},
-    {"in-memory", no_argument, NULL, 'y'},     {"config", required_argument, NULL, 'c'},
-    {"threads", required_argument, NULL, 's'}, {"messages", required_argument, NULL, 's'},
-    {"region", required_argument, NULL, 's'},  {"insecure-any-address", no_argument, NULL, 'y'},
-    {"help", no_argument, NULL, 'h'},          {0},
-};
+/* What getopt_long() returns for a key of the configuration, for --config and for --help. */
+enum { OPTION_KEY = 'k', OPTION_CONFIG = 'c', OPTION_HELP = 'h' };
+
+enum { OPTIONS_MAX = 64 };
+
+static void list_options(struct option ret_options[OPTIONS_MAX])
+{
+    const struct config_key *key;
+    size_t count = 0;
+
+    for (; (key = config_key_at(count)) != NULL; count++) {
+        CHECK(count < OPTIONS_MAX - 3);
+        ret_options[count] = (struct option){
+            key->name, key->argument == NULL ? no_argument : required_argument, NULL, OPTION_KEY};
+    }
+    ret_options[count++] = (struct option){"config", required_argument, NULL, OPTION_CONFIG};
+    ret_options[count++] = (struct option){"help", no_argument, NULL, OPTION_HELP};
+    ret_options[count] = (struct option){0};
+}
+
+static void print_key(const struct config_key *key)
+{
+    int width = printf("  --%s%s%s", key->name, key->argument == NULL ? "" : " ",
+                       key->argument == NULL ? "" : key->argument);
+
+    (void)printf("%*s%s", width < 25 ? 26 - width : 1, "", key->help);
+    (void)(key->otherwise == NULL ? printf("\n") : printf(" (default: %s)\n", key->otherwise));
+}
 
 static void print_help(void)
 {
+    const struct config_key *key;
+
     (void)printf(
         "Usage: rowhouse serve [OPTION...]\n\n"
         "Runs the server until SIGTERM or SIGINT. Without --config it is a development server:\n"
         "it listens on loopback only, and any access key id is accepted and is the tenant.\n\n"
-        "  --listen ADDRESS:PORT   where to listen (default 127.0.0.1:8000)\n"
-        "  --data DIR              folder of the store (default ./rowhouse-data)\n"
-        "  --in-memory             keep everything in memory and lose it at the end\n"
-        "  --config FILE           configuration with access keys: production mode\n"
-        "  --threads N             event loops (default: one per processor)\n"
-        "  --messages=2026-05      the older wording of validation errors\n"
-        "  --region NAME           region in ARNs (default us-east-1)\n"
-        "  --insecure-any-address  let development mode listen on any address\n\n"
-        "Keys of the configuration file:\n");
-    config_print_help(stdout);
-    (void)printf("\n  [access-key \"ID\"]      secret = ..., and tenant = ID, operator = yes or\n"
-                 "                         application = yes\n");
+        "  --config FILE           configuration with access keys: production mode\n");
+    for (size_t i = 0; (key = config_key_at(i)) != NULL; i++)
+        print_key(key);
+    (void)printf(
+        "\nThe file has the same keys without the hyphens before them (listen = ...), and\n"
+        "for each access key a section:\n\n"
+        "  [access-key \"ID\"]      secret = ..., and tenant = ID, operator = yes or\n"
+        "                         application = yes\n");
 }
 
 /* The file is read first, wherever it stands, so that the command line wins over it. */
 static int read_file(int argc, char **argv, struct config *config)
 {
-    int index, option;
+    struct option options[OPTIONS_MAX];
+    int option;
 
+    list_options(options);
     opterr = 0;
-    while ((option = getopt_long(argc, argv, "h", options, &index)) != -1)
-        if (option == 'c' && config_read(config, optarg, stderr) != ST_OK)
+    while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1)
+        if (option == OPTION_CONFIG && config_read(config, optarg, stderr) != ST_OK)
             return EXIT_USAGE;
     optind = 0;
     opterr = 1;
@@ -55,16 +76,18 @@ static int read_file(int argc, char **argv, struct config *config)
 
 static int read_options(int argc, char **argv, struct config *config)
 {
+    struct option options[OPTIONS_MAX];
     int index = 0, option;
 
+    list_options(options);
     while ((option = getopt_long(argc, argv, "h", options, &index)) != -1) {
         const char *reason = "";
 
         if (option == '?')
             return EXIT_USAGE;
-        if (option == 'c')
+        if (option == OPTION_CONFIG)
             continue;
-        if (config_set(config, options[index].name, option == 'y' ? "yes" : optarg, &reason) ==
+        if (config_set(config, options[index].name, optarg == NULL ? "yes" : optarg, &reason) ==
             ST_OK)
             continue;
         (void)fprintf(stderr, "rowhouse serve: --%s %s: %s\n", options[index].name,
@@ -96,9 +119,7 @@ static void print_ready(const struct config *config, const struct server *server
                  config->development ? "development mode: the access key id is the tenant"
                                      : "production mode",
                  config->in_memory ? "in memory" : "data in ",
-                 config->in_memory      ? ""
-                 : config->data != NULL ? config->data
-                                        : "rowhouse-data");
+                 config->in_memory ? "" : config->data);
     (void)fflush(stdout);
 }
 

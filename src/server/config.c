@@ -10,11 +10,14 @@
 #include <stdlib.h>
 #include <strings.h>
 
+#include "base/check.h"
 #include "base/encode.h"
 #include "base/memory.h"
 #include "tenant/registry.h"
 
 #define THREADS_MAX 256
+#define READERS_MAX 64
+#define CACHE_MB_MAX (1 << 30)
 
 /* ---- Values ---- */
 
@@ -33,11 +36,14 @@ static enum status read_text(char *field, size_t size, const char *value, const 
 static enum status read_number(const char *value, int64_t low, int64_t high, int64_t *ret_number,
                                const char **ret_reason)
 {
-    if (parse_int(slice_cstr(value), ret_number) == ST_OK && *ret_number >= low &&
-        *ret_number <= high)
-        return ST_OK;
-    *ret_reason = "expected a whole number in range";
-    return ST_INVALID;
+    int64_t number;
+
+    if (parse_int(slice_cstr(value), &number) != ST_OK || number < low || number > high) {
+        *ret_reason = "expected a whole number in range";
+        return ST_INVALID;
+    }
+    *ret_number = number;
+    return ST_OK;
 }
 
 static enum status read_bool(const char *value, bool *ret_bool, const char **ret_reason)
@@ -106,7 +112,7 @@ static enum status set_readers(struct config *config, const char *value, const c
 {
     int64_t number;
 
-    TRY(read_number(value, 1, 64, &number, ret_reason));
+    TRY(read_number(value, 1, READERS_MAX, &number, ret_reason));
     config->reader_count = (unsigned)number;
     return ST_OK;
 }
@@ -115,7 +121,7 @@ static enum status set_cache(struct config *config, const char *value, const cha
 {
     int64_t number;
 
-    TRY(read_number(value, 1, 1 << 30, &number, ret_reason));
+    TRY(read_number(value, 1, CACHE_MB_MAX, &number, ret_reason));
     config->cache_size_bytes = (uint64_t)number * 1024 * 1024;
     return ST_OK;
 }
@@ -155,27 +161,29 @@ static enum status set_any_address(struct config *config, const char *value,
     return read_bool(value, &config->any_address, ret_reason);
 }
 
-static const struct config_key {
-    const char *name;
-    enum status (*set)(struct config *config, const char *value, const char **ret_reason);
-    const char *fallback; /* the default, for the help */
-    const char *help;
-} config_keys[] = {
-    {"listen", set_listen, "127.0.0.1:8000", "address and port to listen on"},
-    {"data", set_data, "./rowhouse-data", "folder of the store; created if missing"},
-    {"in-memory", set_in_memory, "no", "keep everything in memory and lose it at the end"},
-    {"threads", set_threads, "one per processor", "event loops"},
-    {"readers", set_readers, "2", "threads for reads that miss the cache"},
-    {"cache-mb", set_cache, "128", "block cache of the store, in MB"},
-    {"region", set_region, "us-east-1", "region in ARNs and in the health text"},
-    {"messages", set_messages, "2026-10", "wording of validation errors: 2026-10 or 2026-05"},
-    {"development", set_development, "no with a configuration file, yes without",
-     "take any access key id, unverified, as the tenant"},
-    {"insecure-any-address", set_any_address, "no",
-     "let development mode listen on other addresses than loopback"},
+static const struct config_key config_keys[] = {
+    {"listen", "ADDRESS:PORT", "127.0.0.1:8000", "where to listen", set_listen},
+    {"data", "DIR", "rowhouse-data", "folder of the store; created if missing", set_data},
+    {"in-memory", NULL, "no", "keep everything in memory and lose it at the end", set_in_memory},
+    {"threads", "N", NULL, "event loops; without it, one per processor", set_threads},
+    {"readers", "N", "2", "threads for reads that miss the cache", set_readers},
+    {"cache-mb", "N", "128", "block cache of the store, in MB", set_cache},
+    {"region", "NAME", "us-east-1", "region in ARNs and in the health text", set_region},
+    {"messages", "MONTH", "2026-10", "wording of validation errors: 2026-10 or 2026-05",
+     set_messages},
+    {"development", NULL, NULL,
+     "take any access key id, unverified, as the tenant; so it is without --config",
+     set_development},
+    {"insecure-any-address", NULL, "no",
+     "let development mode listen on other addresses than loopback", set_any_address},
 };
 
 #define CONFIG_KEY_COUNT (sizeof(config_keys) / sizeof(config_keys[0]))
+
+const struct config_key *config_key_at(size_t index)
+{
+    return index < CONFIG_KEY_COUNT ? &config_keys[index] : NULL;
+}
 
 enum status config_set(struct config *config, const char *key, const char *value,
                        const char **ret_reason)
@@ -185,13 +193,6 @@ enum status config_set(struct config *config, const char *key, const char *value
             return config_keys[i].set(config, value, ret_reason);
     *ret_reason = "unknown key";
     return ST_INVALID;
-}
-
-void config_print_help(FILE *out)
-{
-    for (size_t i = 0; i < CONFIG_KEY_COUNT; i++)
-        (void)fprintf(out, "  %-22s %s (default: %s)\n", config_keys[i].name, config_keys[i].help,
-                      config_keys[i].fallback);
 }
 
 /* ---- Access keys ---- */
@@ -214,12 +215,14 @@ static struct config_access_key *access_key(struct config *config, const char *i
 static enum status set_key_tenant(struct config *config, struct config_access_key *key,
                                   const char *value, const char **ret_reason)
 {
-    if (!tenant_id_valid(slice_cstr(value)) || strcmp(value, "operator") == 0 ||
-        strcmp(value, "application") == 0) {
+    struct slice id = slice_cstr(value);
+
+    if (!tenant_id_valid(id) || slice_equal(id, PRINCIPAL_OPERATOR_TENANT) ||
+        slice_equal(id, PRINCIPAL_APPLICATION_TENANT)) {
         *ret_reason = "expected a tenant id: letters, digits, _ and -, at most 63";
         return ST_INVALID;
     }
-    key->principal = CONFIG_TENANT;
+    key->principal = PRINCIPAL_TENANT;
     key->tenant = copy_text(config, value);
     return ST_OK;
 }
@@ -228,6 +231,7 @@ static enum status set_access_key(struct config *config, const char *id, const c
                                   const char *value, const char **ret_reason)
 {
     struct config_access_key *key = access_key(config, id);
+    bool is_operator = strcmp(name, "operator") == 0;
     bool yes = false;
 
     if (key == NULL) {
@@ -240,13 +244,13 @@ static enum status set_access_key(struct config *config, const char *id, const c
     }
     if (strcmp(name, "tenant") == 0)
         return set_key_tenant(config, key, value, ret_reason);
-    if (strcmp(name, "operator") != 0 && strcmp(name, "application") != 0) {
+    if (!is_operator && strcmp(name, "application") != 0) {
         *ret_reason = "unknown key; expected secret, tenant, operator or application";
         return ST_INVALID;
     }
     TRY(read_bool(value, &yes, ret_reason));
     if (yes)
-        key->principal = name[0] == 'o' ? CONFIG_OPERATOR : CONFIG_APPLICATION;
+        key->principal = is_operator ? PRINCIPAL_OPERATOR : PRINCIPAL_APPLICATION;
     return ST_OK;
 }
 
@@ -323,14 +327,15 @@ enum status config_read(struct config *config, const char *path, FILE *errors)
 
 void config_init(struct config *config)
 {
-    *config = (struct config){
-        .listen_host = "127.0.0.1",
-        .listen_port = 8000,
-        .region = "us-east-1",
-        .reader_count = 2,
-        .development = true,
-    };
+    *config = (struct config){.development = true};
     arena_init(&config->arena, 0);
+    for (size_t i = 0; i < CONFIG_KEY_COUNT; i++) {
+        const struct config_key *key = &config_keys[i];
+        const char *reason;
+
+        if (key->otherwise != NULL)
+            CHECK(key->set(config, key->otherwise, &reason) == ST_OK);
+    }
 }
 
 void config_deinit(struct config *config)
@@ -357,7 +362,7 @@ static enum status check_access_key(const struct config_access_key *key, FILE *e
         (void)fprintf(errors, "rowhouse: [access-key \"%s\"] has no secret\n", key->id);
         return ST_INVALID;
     }
-    if (key->principal == CONFIG_TENANT && key->tenant == NULL) {
+    if (key->principal == PRINCIPAL_TENANT && key->tenant == NULL) {
         (void)fprintf(errors,
                       "rowhouse: [access-key \"%s\"] names nobody; add tenant = ID, "
                       "operator = yes or application = yes\n",

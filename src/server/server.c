@@ -19,7 +19,6 @@
 #include "store/kv.h"
 
 #define STOP_DEADLINE_MS 10000
-#define DATA_DEFAULT "rowhouse-data"
 
 struct server {
     const struct config *config;
@@ -32,11 +31,6 @@ struct server {
 };
 
 /* ---- The store ---- */
-
-static const char *data_folder(const struct config *config)
-{
-    return config->data != NULL ? config->data : DATA_DEFAULT;
-}
 
 /* Refuses a folder that holds other things than a store, or than the beginnings of one: we would
  * scatter files among them. */
@@ -70,7 +64,7 @@ static enum status check_folder(const char *path, FILE *errors)
 static enum status open_store(struct server *server, FILE *errors)
 {
     struct kv_rocks_options options = {
-        .path = data_folder(server->config),
+        .path = server->config->data,
         .cache_size_bytes = server->config->cache_size_bytes,
         .is_dead = dead_set_has_row,
         .is_dead_context = server->dead,
@@ -93,10 +87,24 @@ static enum status open_store(struct server *server, FILE *errors)
     return status;
 }
 
+/* The tenant whose slice the key's principal has as its own. */
+static struct slice tenant_of(const struct config_access_key *key)
+{
+    switch (key->principal) {
+    case PRINCIPAL_TENANT:
+        return slice_cstr(key->tenant);
+    case PRINCIPAL_APPLICATION:
+        return PRINCIPAL_APPLICATION_TENANT;
+    case PRINCIPAL_OPERATOR:
+        return PRINCIPAL_OPERATOR_TENANT;
+    }
+    return SLICE_EMPTY;
+}
+
 static enum status open_engine(struct server *server, FILE *errors)
 {
     const struct config *config = server->config;
-    struct slice *tenants = mem_zalloc((config->access_key_count + 2) * sizeof(struct slice));
+    struct slice *tenants = mem_zalloc(config->access_key_count * sizeof(struct slice));
     struct engine_options options = {
         .store = server->store,
         .dead = server->dead,
@@ -107,19 +115,14 @@ static enum status open_engine(struct server *server, FILE *errors)
     enum status status;
 
     for (size_t i = 0; i < config->access_key_count; i++) {
-        static const char *const reserved[] = {
-            [CONFIG_OPERATOR] = "operator", [CONFIG_APPLICATION] = "application"};
-        const struct config_access_key *key = &config->access_keys[i];
-
-        tenants[options.tenant_count++] =
-            slice_cstr(key->principal == CONFIG_TENANT ? key->tenant : reserved[key->principal]);
+        tenants[options.tenant_count++] = tenant_of(&config->access_keys[i]);
     }
     status = engine_open(&options, &server->engine);
     mem_free(tenants);
     if (status == ST_VERSION)
         (void)fprintf(errors,
                       "rowhouse: the store in %s was written by a newer version of Rowhouse\n",
-                      data_folder(config));
+                      config->data);
     else if (status != ST_OK)
         (void)fprintf(errors, "rowhouse: cannot open the store: %s\n", status_name(status));
     return status;
@@ -133,16 +136,11 @@ static enum status add_access_keys(struct server *server, FILE *errors)
 
     server->dispatch.authenticator = authenticator_new(config->development);
     for (size_t i = 0; i < config->access_key_count; i++) {
-        static const enum principal_kind kinds[] = {
-            [CONFIG_TENANT] = PRINCIPAL_TENANT,
-            [CONFIG_OPERATOR] = PRINCIPAL_OPERATOR,
-            [CONFIG_APPLICATION] = PRINCIPAL_APPLICATION,
-        };
         const struct config_access_key *key = &config->access_keys[i];
         struct slice tenant = key->tenant == NULL ? SLICE_EMPTY : slice_cstr(key->tenant);
 
         if (authenticator_add_key(server->dispatch.authenticator, slice_cstr(key->id),
-                                  slice_cstr(key->secret), kinds[key->principal], tenant) == ST_OK)
+                                  slice_cstr(key->secret), key->principal, tenant) == ST_OK)
             continue;
         (void)fprintf(errors, "rowhouse: [access-key \"%s\"] is there twice or not a valid id\n",
                       key->id);
@@ -184,8 +182,7 @@ static void fill_http_options(struct server *server, struct http_options *option
     options->listen_host = server->config->listen_host;
     options->port = server->config->listen_port;
     options->loop_count = loop_count(server->config);
-    options->server_name = "Rowhouse";
-    options->clock = &clock_system;
+    options->body_size_bytes_max = DISPATCH_BODY_SIZE_BYTES_MAX;
     options->single_headers = single_headers;
     options->context = server;
     options->callbacks = (struct http_callbacks){
@@ -211,8 +208,8 @@ static enum status start_listening(struct server *server, FILE *errors)
         .region = server->config->region,
         .address = server->address,
     };
-    (void)snprintf(server->address, sizeof(server->address), "%s:%u", server->config->listen_host,
-                   server->config->listen_port);
+    CHECK(snprintf(server->address, sizeof(server->address), "%s:%u", server->config->listen_host,
+                   server->config->listen_port) < (int)sizeof(server->address));
     fill_http_options(server, &options);
     server->http = http_server_new(&options);
     status = http_server_start(server->http);
