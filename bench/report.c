@@ -1,3 +1,4 @@
+/* Counting, and the one line at the end: see report.h. */
 #include "report.h"
 
 #include <inttypes.h>

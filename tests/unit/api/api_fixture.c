@@ -1,3 +1,4 @@
+/* Calls that run to their end on the test's thread: see api_fixture.h. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

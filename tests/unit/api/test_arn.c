@@ -1,3 +1,4 @@
+/* ARNs of tables, indexes and streams: read, written, refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* What errors look like on the wire, in both wordings. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

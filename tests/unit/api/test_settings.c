@@ -1,3 +1,4 @@
+/* Settings of tables and indexes: what is stored is what comes back. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* Requests against the service model: which violations are found, and in which words. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

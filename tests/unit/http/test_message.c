@@ -1,7 +1,7 @@
 /*
  * However the network cuts a request into pieces, it is the same request. Seeded mutations of good
  * and bad requests are parsed whole and in pieces, moving to another buffer between the pieces; the
- * outcomes must agree. A failure names its seed; set MESSAGE_SEED to repeat it.
+ * outcomes must agree. A failure names its seed; set ROWHOUSE_SEED to repeat it.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -244,7 +244,7 @@ static void check_text(struct fixture *fixture, const struct text *text, uint64_
 
 static void test_pieces_make_no_difference(void **state)
 {
-    const char *given = getenv("MESSAGE_SEED");
+    const char *given = getenv("ROWHOUSE_SEED");
     int64_t first = 1;
 
     if (given != NULL)

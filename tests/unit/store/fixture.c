@@ -1,3 +1,4 @@
+/* A store in a directory of its own, removed with it: see fixture.h. */
 #include "fixture.h"
 
 #include <ftw.h>
