@@ -14,19 +14,17 @@
 
 #include <utlist.h>
 
-#include "base/check.h"
 #include "base/container.h"
-#include "base/encode.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "engine/engine_impl.h"
 #include "engine/table_codec.h"
-#include "engine/tokens.h"
+#include "engine/timers.h"
 #include "model/row.h"
 #include "store/sealed_row.h"
 
 #define CHUNK_COUNT_MAX 128
-#define MARK_HEAD_SIZE_BYTES 24 /* space, minute, kind, tenant, table, index */
+#define MARK_IDS_SIZE_BYTES 6 /* of table and index */
 
 struct backfill {
     struct commit_job job;
@@ -50,15 +48,13 @@ struct backfill {
     struct backfill *next;
 };
 
+/* A timer of minute 0; its subject is table(4, BE) | index(2, BE) | name of the table. */
 static void mark_key(struct key *key, uint64_t tenant_number, uint32_t table, uint16_t index,
                      struct slice table_name)
 {
-    uint8_t kind = TIMER_BACKFILL;
+    struct timer timer = {.kind = TIMER_BACKFILL, .tenant_number = tenant_number};
 
-    key_begin(key, KEY_SPACE_TIMER);
-    key_add_be64(key, 0);
-    key_add_bytes(key, slice_of(&kind, 1));
-    key_add_be64(key, tenant_number);
+    timer_key(&timer, key);
     key_add_be32(key, table);
     key_add_be16(key, index);
     key_add_bytes(key, table_name);
@@ -388,16 +384,18 @@ bool backfill_active(const struct committer *committer)
 static enum status resume_mark(struct committer *committer, struct slice mark)
 {
     struct tenant *tenant;
+    struct timer timer;
     struct table *table;
     enum status status;
 
-    if (mark.n <= MARK_HEAD_SIZE_BYTES)
+    TRY(timer_read(mark, &timer));
+    if (timer.kind != TIMER_BACKFILL || timer.subject.n <= MARK_IDS_SIZE_BYTES)
         return ST_CORRUPT;
-    tenant = registry_find_number(committer->engine->registry, get_be64(mark.p + 10));
+    tenant = registry_find_number(committer->engine->registry, timer.tenant_number);
     if (tenant == NULL)
         return ST_CORRUPT;
     status = catalogue_find(committer->engine->catalogue, tenant->scope,
-                            slice_from(mark, MARK_HEAD_SIZE_BYTES), &table);
+                            slice_from(timer.subject, MARK_IDS_SIZE_BYTES), &table);
     if (status == ST_NOT_FOUND)
         return ST_OK;
     TRY(status);
@@ -408,15 +406,9 @@ static enum status resume_mark(struct committer *committer, struct slice mark)
 
 enum status backfill_resume(struct committer *committer)
 {
-    struct key lower, upper;
-    struct kv_iter *iter;
+    struct kv_iter *iter = timer_iter_new(committer->system, 0, 1);
     enum status status;
 
-    key_begin(&lower, KEY_SPACE_TIMER);
-    key_add_be64(&lower, 0);
-    key_begin(&upper, KEY_SPACE_TIMER);
-    key_add_be64(&upper, 1);
-    iter = kv_iter_new(committer->system, NULL, KV_MAY_BLOCK, key_slice(&lower), key_slice(&upper));
     for (status = kv_iter_seek(iter, SLICE_EMPTY); status == ST_OK; status = kv_iter_next(iter)) {
         status = resume_mark(committer, kv_iter_key(iter));
         if (status != ST_OK)

@@ -18,6 +18,9 @@
 #include "engine/engine_impl.h"
 #include "engine/tokens.h"
 
+/* Between two looks at the commit in flight; its end wakes earlier. */
+#define LANDING_WAIT_MS 100
+
 static struct commit_job *job_of_node(struct inbox_node *node)
 {
     return CONTAINER_OF(node, struct commit_job, node);
@@ -273,7 +276,7 @@ void committer_quiesce(struct committer *committer)
 {
     for (;;) {
         if (evaluator_wait(committer, 0)) {
-            (void)evaluator_wait(committer, 100);
+            (void)evaluator_wait(committer, LANDING_WAIT_MS);
             continue;
         }
         land(committer);

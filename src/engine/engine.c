@@ -1,7 +1,6 @@
 /* Opening and closing the engine, and its small entrances. */
 #include "engine/engine.h"
 
-#include "base/check.h"
 #include "base/memory.h"
 #include "engine/backfill.h"
 #include "engine/engine_impl.h"

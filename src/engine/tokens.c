@@ -1,29 +1,17 @@
 /* Idempotency tokens and their timers: see tokens.h. */
 #include "engine/tokens.h"
 
-#include "base/check.h"
 #include "base/encode.h"
 #include "engine/engine_impl.h"
+#include "engine/timers.h"
 #include "model/row.h"
 
 #define TOKEN_BODY_SIZE_BYTES (TOKEN_DIGEST_SIZE_BYTES + 8)
-#define TIMER_HEAD_SIZE_BYTES 18 /* space, minute, kind, tenant */
 #define SWEEP_COUNT_MAX 200
 
 static void token_key(struct key *key, struct slice token)
 {
     key_begin(key, KEY_SPACE_TOKEN);
-    key_add_bytes(key, token);
-}
-
-static void timer_key(struct key *key, int64_t due_ms, uint64_t tenant_number, struct slice token)
-{
-    uint8_t kind = TIMER_TOKEN;
-
-    key_begin(key, KEY_SPACE_TIMER);
-    key_add_be64(key, (uint64_t)(due_ms / 60000));
-    key_add_bytes(key, slice_of(&kind, 1));
-    key_add_be64(key, tenant_number);
     key_add_bytes(key, token);
 }
 
@@ -59,6 +47,12 @@ enum status token_check(struct committer *committer, struct write_request *reque
 void token_remember(struct committer *committer, const struct write_request *request)
 {
     int64_t expires_ms = clock_wall_ms(committer->engine->clock) + TOKEN_LIFE_MS;
+    struct timer timer = {
+        .minute = timer_minute(expires_ms),
+        .kind = TIMER_TOKEN,
+        .tenant_number = scope_tenant_number(request->scope),
+        .subject = request->token,
+    };
     uint8_t body[TOKEN_BODY_SIZE_BYTES];
     struct key key;
     struct buf row;
@@ -71,7 +65,7 @@ void token_remember(struct committer *committer, const struct write_request *req
     commit_set(committer, request->scope, key_slice(&key), buf_slice(&row));
     buf_reset(&row);
     row_seal(&row, SLICE_EMPTY, 0);
-    timer_key(&key, expires_ms, scope_tenant_number(request->scope), request->token);
+    timer_key(&timer, &key);
     commit_set_blind(committer, committer->system, key_slice(&key), buf_slice(&row));
     buf_deinit(&row);
 }
@@ -91,33 +85,27 @@ static bool token_expired(struct committer *committer, const struct scope *scope
     return (int64_t)get_le64(body.p + TOKEN_DIGEST_SIZE_BYTES) <= now_ms;
 }
 
-static void sweep_timer(struct committer *committer, struct slice timer, int64_t now_ms)
+static void sweep_timer(struct committer *committer, struct slice row_key, int64_t now_ms)
 {
     struct tenant *tenant;
+    struct timer timer;
     struct key key;
 
-    if (timer.n < TIMER_HEAD_SIZE_BYTES || timer.p[9] != TIMER_TOKEN)
+    if (timer_read(row_key, &timer) != ST_OK || timer.kind != TIMER_TOKEN)
         return;
-    tenant = registry_find_number(committer->engine->registry, get_be64(timer.p + 10));
-    token_key(&key, slice_from(timer, TIMER_HEAD_SIZE_BYTES));
+    tenant = registry_find_number(committer->engine->registry, timer.tenant_number);
+    token_key(&key, timer.subject);
     if (tenant != NULL && token_expired(committer, tenant->scope, key_slice(&key), now_ms))
         commit_set(committer, tenant->scope, key_slice(&key), SLICE_EMPTY);
-    commit_set_blind(committer, committer->system, timer, SLICE_EMPTY);
+    commit_set_blind(committer, committer->system, row_key, SLICE_EMPTY);
 }
 
 bool tokens_sweep(struct committer *committer)
 {
     int64_t now_ms = clock_wall_ms(committer->engine->clock);
-    struct key lower, upper;
-    struct kv_iter *iter;
+    struct kv_iter *iter = timer_iter_new(committer->system, 1, timer_minute(now_ms));
     unsigned count = 0;
 
-    /* Minute 0 holds the marks of unfinished backfills. */
-    key_begin(&lower, KEY_SPACE_TIMER);
-    key_add_be64(&lower, 1);
-    key_begin(&upper, KEY_SPACE_TIMER);
-    key_add_be64(&upper, (uint64_t)(now_ms / 60000));
-    iter = kv_iter_new(committer->system, NULL, KV_MAY_BLOCK, key_slice(&lower), key_slice(&upper));
     for (enum status status = kv_iter_seek(iter, SLICE_EMPTY);
          status == ST_OK && count < SWEEP_COUNT_MAX; status = kv_iter_next(iter), count++)
         sweep_timer(committer, kv_iter_key(iter), now_ms);

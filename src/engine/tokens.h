@@ -2,9 +2,8 @@
  * Idempotency tokens of TransactWriteItems: a token that succeeded is remembered for 10 minutes.
  *
  *   token  tenant's slice: KEY_SPACE_TOKEN | token -> digest(32) expires_ms(8, LE)
- *   timer  system slice:   KEY_SPACE_TIMER | minute(8) kind(1) tenant(8) token -> (empty row)
  *
- * The timer's minute is the one in which the token expires, so that a sweep reads what is due.
+ * A timer (timers.h) whose subject is the token stands in the minute in which it expires.
  */
 #ifndef ROWHOUSE_ENGINE_TOKENS_H
 #define ROWHOUSE_ENGINE_TOKENS_H
@@ -12,9 +11,6 @@
 #include "engine/committer.h"
 
 #define TOKEN_LIFE_MS (10 * 60 * 1000)
-
-/* Kinds of timers; on disk: never renumber. */
-enum timer_kind { TIMER_BACKFILL = 1, TIMER_TOKEN = 2 };
 
 /* Looks the request's token up: `ret_replayed` if the same request succeeded under it, ST_REFUSED
  * with the request's error if another one did. */

@@ -10,7 +10,6 @@
 #include <uthash.h>
 
 #include "base/arena.h"
-#include "base/check.h"
 #include "base/encode.h"
 #include "base/memory.h"
 #include "engine/counters.h"
