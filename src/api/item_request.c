@@ -6,8 +6,6 @@
 
 #include <stdlib.h>
 
-#include "api/response.h"
-#include "base/check.h"
 #include "json/attribute.h"
 
 int item_option(struct json object, const char *member, const char *const *names, int if_absent)

@@ -6,7 +6,6 @@
 #include "api/item_operations.h"
 #include "api/item_request.h"
 #include "api/response.h"
-#include "base/check.h"
 #include "json/attribute.h"
 
 enum return_values {

@@ -9,7 +9,6 @@
 #include <time.h>
 
 #include "auth/uri.h"
-#include "base/check.h"
 #include "base/encode.h"
 
 #define ALGORITHM "AWS4-HMAC-SHA256"

@@ -8,7 +8,6 @@
 #define ROWHOUSE_EXPR_PATH_H
 
 #include "base/arena.h"
-#include "base/error.h"
 #include "model/draft.h"
 
 /* How deep a path may lead: as deep as values nest. */

@@ -4,8 +4,6 @@
  *
  *   a.b, a.c[0], a.c[2], d     run a { b, run c { 0, 2 } }, d
  */
-#include <stdlib.h>
-
 #include "base/check.h"
 #include "expr/parser.h"
 

@@ -15,7 +15,6 @@
 #include <signal.h>
 
 #include "base/check.h"
-#include "base/memory.h"
 
 #define LISTEN_BACKLOG 4096
 #define TICK_MS_MIN 5

@@ -23,7 +23,6 @@
 #ifndef ROWHOUSE_MODEL_KEY_H
 #define ROWHOUSE_MODEL_KEY_H
 
-#include "base/error.h"
 #include "model/value.h"
 
 #define PARTITION_KEY_SIZE_BYTES_MAX 2048

@@ -7,7 +7,6 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <ini.h>
-#include <stdlib.h>
 #include <strings.h>
 
 #include "base/check.h"

@@ -18,7 +18,6 @@
 #include "api/wording.h"
 #include "auth/principal.h"
 #include "base/arena.h"
-#include "base/slice.h"
 #include "base/status.h"
 
 #define CONFIG_TEXT_SIZE_MAX 256

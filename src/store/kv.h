@@ -12,7 +12,6 @@
 #ifndef ROWHOUSE_STORE_KV_H
 #define ROWHOUSE_STORE_KV_H
 
-#include "base/buf.h"
 #include "base/slice.h"
 #include "base/status.h"
 #include "store/scope.h"

@@ -8,7 +8,6 @@
 #ifndef ROWHOUSE_TENANT_REGISTRY_H
 #define ROWHOUSE_TENANT_REGISTRY_H
 
-#include "base/error.h"
 #include "base/slice.h"
 #include "base/status.h"
 #include "store/kv.h"
