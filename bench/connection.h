@@ -33,6 +33,7 @@ struct answer {
 /* ST_IO if nobody listens. On failure there is nothing to deinit. */
 enum status MUST_CHECK connection_init(struct connection *connection,
                                        const struct endpoint *endpoint);
+/* Closes it, whatever is under way. */
 void connection_deinit(struct connection *connection);
 
 /* Takes up a request, whose bytes must stay until the answer. Sends nothing yet. */

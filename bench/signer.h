@@ -27,6 +27,7 @@ struct signer {
     uint8_t key[SIGNER_KEY_SIZE_BYTES];
 };
 
+/* Derives the key of the day of `wall_ms`. */
 void signer_init(struct signer *signer, const struct credentials *credentials, int64_t wall_ms);
 
 /*

@@ -19,6 +19,7 @@ struct arn {
     struct slice rest; /* "index/INDEX", "stream/LABEL" or empty */
 };
 
+/* Whether it is meant to be an ARN, of whatever. */
 bool arn_is(struct slice text);
 /* Views of `text`. ST_INVALID for what is no ARN of a table. */
 enum status MUST_CHECK arn_parse(struct slice text, struct arn *ret_arn);

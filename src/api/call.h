@@ -63,6 +63,7 @@ struct call {
 void call_init(struct call *call, const struct api_config *config);
 /* Makes it ready for the next request: everything of the last one goes but some memory. */
 void call_reset(struct call *call);
+/* When no other thread has it. */
 void call_deinit(struct call *call);
 /*
  * Decodes the body, finds the operation for `target` ("DynamoDB_20120810.GetItem"), validates the

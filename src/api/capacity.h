@@ -24,6 +24,7 @@ struct capacity {
 /* The member ReturnConsumedCapacity of a request. */
 enum capacity_detail capacity_detail_of(struct json request);
 
+/* Nothing consumed yet. `table` must outlive it. */
 void capacity_init(struct capacity *capacity, const struct table *table, enum capacity_kind kind);
 /* What reading `size_bytes` costs, at least one block of 4 KB. */
 uint64_t capacity_read_halves(uint64_t size_bytes, bool consistent);
@@ -31,6 +32,7 @@ uint64_t capacity_read_halves(uint64_t size_bytes, bool consistent);
 void capacity_add_write(struct capacity *capacity, const struct write_cost *cost, uint32_t factor);
 /* Adds a read of `index` (NULL: the table). */
 void capacity_add_read(struct capacity *capacity, const struct index *index, uint64_t halves);
+/* Of the table and all its indexes. */
 uint64_t capacity_total_halves(const struct capacity *capacity);
 
 /* Appends {"TableName":...,"CapacityUnits":...}; with CAPACITY_INDEXES also what table and

@@ -23,6 +23,7 @@ struct slice request_string(struct call *call, struct json object, const char *n
 bool request_string_is(struct json object, const char *name, const char *text);
 /* Numbers beyond int64_t saturate, fractions are cut. */
 int64_t request_int(struct json object, const char *name, int64_t if_absent);
+/* `if_absent` for a member that is no boolean. */
 bool request_bool(struct json object, const char *name, bool if_absent);
 
 /* ---- Tables ---- */

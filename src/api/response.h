@@ -11,6 +11,7 @@
 void response_name(struct buf *buf, const char *name);
 /* A comma if an element or member stands before. */
 void response_comma(struct buf *buf);
+/* Whole members: a name and its value. */
 void response_text(struct buf *buf, const char *name, struct slice text);
 void response_int(struct buf *buf, const char *name, int64_t value);
 void response_bool(struct buf *buf, const char *name, bool value);

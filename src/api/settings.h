@@ -42,6 +42,7 @@ struct table_settings {
 
 /* Slices of the result are views of the item. Unknown members are passed over. */
 void table_settings_read(struct item item, struct table_settings *ret_settings);
+/* The item is in the arena. Members that have their default are left out. */
 struct item table_settings_write(const struct table_settings *settings, struct arena *arena);
 void index_settings_read(struct item item, struct unit_settings *ret_settings);
 struct item index_settings_write(const struct unit_settings *settings, struct arena *arena);

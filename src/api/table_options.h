@@ -49,9 +49,12 @@ enum status MUST_CHECK unit_options_check_warm(const struct unit_options *option
                                                struct slice index_name,
                                                const struct unit_settings *current,
                                                struct error *error);
+/* Changes what was given. Throughput that grows or shrinks is stamped with `now_ms`, but not the
+ * first. */
 void unit_options_apply(const struct unit_options *options, int64_t now_ms,
                         struct unit_settings *settings);
 
+/* All parameters but keys and indexes; results are in the arena of the call. */
 enum status MUST_CHECK table_options_decode(struct call *call, struct table_options *ret_options);
 /* Slices of the settings become views of the options. A stream that is switched on gets a label,
  * allocated in `arena`. */

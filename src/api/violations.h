@@ -31,6 +31,7 @@ struct violations {
     struct slice alone; /* a whole message that replaces all others */
 };
 
+/* None found yet; sentences are made in the arena. */
 void violations_init(struct violations *violations, struct arena *arena, enum wording wording);
 /*
  * Adds what `value` (of `shape`; absent: null) at `path` violates. `constraint` is the sentence

@@ -14,6 +14,7 @@ struct access_key {
 
 struct access_keys;
 
+/* An empty table. */
 struct access_keys *access_keys_new(void);
 /* Wipes the secrets. NULL is fine. */
 void access_keys_free(struct access_keys *keys);

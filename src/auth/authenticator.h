@@ -44,6 +44,7 @@ struct auth_request {
 struct authenticator;
 struct auth_thread;
 
+/* Without keys; in development mode it needs none. */
 struct authenticator *authenticator_new(bool development);
 /* After all of its threads' handles. NULL is fine. */
 void authenticator_free(struct authenticator *authenticator);

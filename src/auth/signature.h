@@ -7,6 +7,7 @@
 
 struct signature_verifier; /* one per thread */
 
+/* With an empty cache of signing keys. */
 struct signature_verifier *signature_verifier_new(void);
 /* NULL is fine. */
 void signature_verifier_free(struct signature_verifier *verifier);

@@ -13,6 +13,7 @@
 
 struct signing_keys; /* a cache of fixed size */
 
+/* An empty cache. */
 struct signing_keys *signing_keys_new(void);
 /* Wipes the keys. NULL is fine. */
 void signing_keys_free(struct signing_keys *keys);

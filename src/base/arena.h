@@ -35,6 +35,7 @@ void *arena_alloc(struct arena *arena, size_t size_bytes) __attribute__((malloc,
 void *arena_zalloc(struct arena *arena, size_t size_bytes) __attribute__((malloc, returns_nonnull));
 /* For sizes that a client chose: NULL when over the arena's maximum or out of memory. */
 void *arena_try_alloc(struct arena *arena, size_t size_bytes) __attribute__((malloc));
+/* A copy in the arena; aborts when memory is out. */
 struct slice arena_copy(struct arena *arena, struct slice bytes);
 /* printf into the arena; the slice is followed by a NUL that it does not count. */
 struct slice arena_printf(struct arena *arena, const char *format, ...)

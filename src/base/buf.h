@@ -35,6 +35,7 @@ static inline uint8_t *buf_room(struct buf *buf, size_t size_bytes)
     return buf_grow(buf, size_bytes);
 }
 
+/* Appends a copy of the bytes: all of them or, with `failed` set, none. */
 static inline void buf_append(struct buf *buf, const void *bytes, size_t size_bytes)
 {
     uint8_t *room = buf_room(buf, size_bytes);
@@ -63,6 +64,7 @@ static inline struct slice buf_slice(const struct buf *buf)
     return slice_of(buf->p, buf->n);
 }
 
+/* ST_TOO_LARGE if any append failed. */
 static inline enum status MUST_CHECK buf_status(const struct buf *buf)
 {
     return buf->failed ? ST_TOO_LARGE : ST_OK;

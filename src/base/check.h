@@ -5,6 +5,7 @@
 #ifndef ROWHOUSE_BASE_CHECK_H
 #define ROWHOUSE_BASE_CHECK_H
 
+/* What CHECK calls; prints to standard error. */
 void check_failed(const char *condition, const char *file, int line)
     __attribute__((noreturn, cold));
 

@@ -18,7 +18,9 @@ struct clock_fake {
     int64_t wall_ms;
     int64_t monotonic_ns;
 };
+/* At `wall_ms`; its monotonic time begins at 0. */
 void clock_fake_init(struct clock_fake *fake, int64_t wall_ms);
+/* Moves both times. Any thread. */
 void clock_fake_advance(struct clock_fake *fake, int64_t ms);
 
 static inline int64_t clock_wall_ms(const struct clock *clock)

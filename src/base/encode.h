@@ -11,6 +11,7 @@
 struct arena;
 struct buf;
 
+/* Fixed-width integers at `p`, which need not be aligned. */
 static inline void put_be16(uint8_t *p, uint16_t v)
 {
     v = __builtin_bswap16(v);

@@ -22,6 +22,7 @@ struct inbox {
     _Atomic(struct inbox_node *) newest;
 };
 
+/* Empty; there is nothing to deinit. */
 void inbox_init(struct inbox *inbox);
 /* Any thread. True when the inbox was empty before: the receiver may be asleep. */
 bool inbox_push(struct inbox *inbox, struct inbox_node *node);

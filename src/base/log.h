@@ -4,6 +4,7 @@
 
 enum log_level { LOG_ERROR, LOG_WARNING, LOG_INFO, LOG_DEBUG };
 
+/* Lines above this level are dropped; LOG_INFO at first. Any thread. */
 void log_set_level(enum log_level level);
 /* Control characters in the text are escaped, so that a line stays a line. */
 void log_line(enum log_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+/* Uninitialised, zeroed, and a block of another size with the same content. */
 void *mem_alloc(size_t size_bytes) __attribute__((malloc, returns_nonnull));
 void *mem_zalloc(size_t size_bytes) __attribute__((malloc, returns_nonnull));
 void *mem_realloc(void *p, size_t size_bytes) __attribute__((returns_nonnull));

@@ -60,6 +60,7 @@ static inline int slice_compare_at(const void *a, const void *b)
     return slice_compare(*(const struct slice *)a, *(const struct slice *)b);
 }
 
+/* Every slice has the empty prefix. */
 static inline bool slice_has_prefix(struct slice s, struct slice prefix)
 {
     return s.n >= prefix.n && (prefix.n == 0 || memcmp(s.p, prefix.p, prefix.n) == 0);

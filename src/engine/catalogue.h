@@ -10,7 +10,9 @@
 
 struct catalogue;
 
+/* Empty: tables are read when they are asked for. */
 struct catalogue *catalogue_new(void);
+/* Lets go of its references. */
 void catalogue_free(struct catalogue *catalogue);
 /* The newest version, with a reference for the caller; loads it on the first use. */
 enum status MUST_CHECK catalogue_find(struct catalogue *catalogue, const struct scope *scope,

@@ -74,6 +74,8 @@ struct committer {
     struct counter_fold fold; /* the syncer's while a commit is in flight */
 };
 
+/* Of a zeroed struct. `engine` has its store, registry, catalogue and pool; `first_sequence` is the
+ * first number of a commit that was never used. Starts no thread. */
 void committer_init(struct committer *committer, struct engine *engine, uint64_t first_sequence);
 /* Starts the threads. */
 void committer_start(struct committer *committer);

@@ -23,6 +23,7 @@ enum status MUST_CHECK counters_load(const struct scope *scope, uint32_t table, 
                                      struct counters **ret_counters);
 /* The same of a table or index that is new: zeros. */
 struct counters *counters_new(const struct scope *scope, uint32_t table, uint16_t index);
+/* Any thread. */
 void counters_ref(struct counters *counters);
 /* Adds what is now durable. Any thread. */
 void counters_add(struct counters *counters, int64_t item_count, int64_t size_bytes);

@@ -16,9 +16,11 @@
 
 struct dead_set;
 
+/* Empty. */
 struct dead_set *dead_set_new(void);
 /* Loads the ids from the store. */
 enum status MUST_CHECK dead_set_load(struct dead_set *set, const struct scope *system);
+/* When no thread asks it any more. */
 void dead_set_free(struct dead_set *set);
 /* Adds the mark's row to the batch that drops the table or index. */
 void dead_set_put(const struct scope *system, uint64_t tenant_number, uint32_t table,

@@ -43,6 +43,7 @@ enum status MUST_CHECK engine_open(const struct engine_options *options,
                                    struct engine **ret_engine);
 /* Finishes queued writes, stops the threads. Every struct table must have been released. */
 void engine_close(struct engine *engine);
+/* Lives as long as the engine. */
 struct registry *engine_registry(struct engine *engine);
 
 /* ---- Tables ---- */
@@ -231,6 +232,7 @@ struct pool_task {
     struct inbox_node node;
     void (*run)(struct pool_task *task);
 };
+/* Queues the task; it belongs to the pool until `run` is called. Any thread. */
 void engine_run_blocking(struct engine *engine, struct pool_task *task);
 
 #endif

@@ -6,9 +6,11 @@
 
 struct pool;
 
+/* Starts 1 to 64 threads. */
 struct pool *pool_new(unsigned thread_count);
 /* Runs what is queued, then joins the threads. */
 void pool_free(struct pool *pool);
+/* Queues the task, first come, first served. Any thread. */
 void pool_submit(struct pool *pool, struct pool_task *task);
 
 #endif

@@ -102,6 +102,7 @@ void table_ref(struct table *table);
 void table_unref(struct table *table);
 /* NULL if there is none of that name. */
 const struct index *table_find_index(const struct table *table, struct slice name);
+/* Only such tables have item collections. */
 bool table_has_local_index(const struct table *table);
 /* The key attributes of the table, partition first; at most 2. */
 uint32_t table_key_names(const struct table *table, struct slice ret_names[2]);

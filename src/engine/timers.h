@@ -23,6 +23,7 @@ struct timer {
 
 /* The minute since 1970 in which a time lies. */
 uint64_t timer_minute(int64_t wall_ms);
+/* The key of its row. */
 void timer_key(const struct timer *timer, struct key *ret_key);
 /* The subject is a view of the key. ST_CORRUPT for what no timer_key made. */
 enum status MUST_CHECK timer_read(struct slice key, struct timer *ret_timer);

@@ -79,6 +79,7 @@ void condition_attributes(const struct condition *condition, struct arena *arena
 
 struct projection;
 
+/* Into the arena; the text must outlive the projection. */
 enum status MUST_CHECK projection_parse(struct arena *arena, struct slice text,
                                         struct expr_params *params, struct error *error,
                                         struct projection **ret_projection);
@@ -92,6 +93,7 @@ void projection_write(const struct projection *projection, struct item item,
 /* The same into the arena. ITEM with zero entries when nothing matches. */
 struct item projection_apply(const struct projection *projection, struct item item,
                              struct arena *arena);
+/* The top-level attribute names that it selects from, each once, in the arena. */
 void projection_attributes(const struct projection *projection, struct arena *arena,
                            struct slice **ret_names, uint32_t *ret_count);
 
@@ -99,6 +101,7 @@ void projection_attributes(const struct projection *projection, struct arena *ar
 
 struct update;
 
+/* Into the arena; the text must outlive the update. */
 enum status MUST_CHECK update_parse(struct arena *arena, struct slice text,
                                     struct expr_params *params, struct error *error,
                                     struct update **ret_update);
@@ -150,6 +153,7 @@ struct key_condition {
     uint32_t count;
 };
 
+/* Into the arena; the text must outlive the condition. */
 enum status MUST_CHECK key_condition_parse(struct arena *arena, struct slice text,
                                            struct expr_params *params, struct error *error,
                                            struct key_condition *ret_condition);

@@ -107,6 +107,7 @@ struct term {
     const struct term *right;
 };
 
+/* Terms in the arena; their parts must outlive them. */
 struct term *term_new_path(struct arena *arena, struct path path);
 struct term *term_new_value(struct arena *arena, struct value value);
 struct term *term_new_if_not_exists(struct arena *arena, struct path path,

@@ -181,15 +181,15 @@ static void index_rows(struct placeholder_index *index, struct arena *arena, con
     index->count = count;
     for (uint32_t i = 0; i < count; i++)
         index->sorted[i] = (const void *)((const char *)first + i * row_size_bytes);
-    qsort(index->sorted, count, sizeof(index->sorted[0]), compare_placeholders);
+    qsort(index->sorted, count, sizeof(const struct slice *), compare_placeholders);
 }
 
 /* The placeholder in its row, or NULL. */
 static const void *find_row(const struct placeholder_index *index, struct slice ref)
 {
     const struct slice *key = &ref;
-    const struct slice **found =
-        bsearch(&key, index->sorted, index->count, sizeof(index->sorted[0]), compare_placeholders);
+    const struct slice **found = bsearch(&key, index->sorted, index->count,
+                                         sizeof(const struct slice *), compare_placeholders);
 
     return found == NULL ? NULL : *found;
 }

@@ -87,6 +87,7 @@ void parser_settle_condition(struct parser *parser);
 
 /* ---- Tokens ---- */
 
+/* Looks at the next token; TOKEN_END follows itself. */
 void parser_advance(struct parser *parser);
 static inline bool parser_at(const struct parser *parser, enum token_kind kind)
 {

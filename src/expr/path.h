@@ -13,6 +13,7 @@
 /* How deep a path may lead: as deep as values nest. */
 #define PATH_STEPS_MAX VALUE_DEPTH_MAX
 
+/* <0, 0 or >0 in the order above. */
 int path_step_compare(const struct path_step *a, const struct path_step *b);
 int path_compare(struct path a, struct path b);
 
@@ -41,6 +42,7 @@ struct path_set {
     uint32_t capacity;
 };
 
+/* Empty, in the arena. */
 void path_set_init(struct path_set *set, struct arena *arena, uint32_t capacity);
 /* Adds the path if it is apart from all others; else says how it relates to `ret_other`. */
 enum path_relation path_set_add(struct path_set *set, struct path path, struct path *ret_other);

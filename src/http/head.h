@@ -54,6 +54,7 @@ enum status MUST_CHECK head_check(const struct head_rules *rules, const struct h
                                   struct http_request *request, struct head_result *ret_result,
                                   struct refusal *refusal);
 
+/* ASCII letters alone. */
 static inline uint8_t head_lower(uint8_t c)
 {
     return c >= 'A' && c <= 'Z' ? (uint8_t)(c | 0x20) : c;

@@ -54,9 +54,11 @@ struct http_loop {
 enum status MUST_CHECK loop_init(struct http_loop *loop, struct loop_shared *shared, int socket);
 /* After the thread has ended, or if it never started. */
 void loop_deinit(struct http_loop *loop);
+/* Starts the thread. ST_IO if the system has none left. */
 enum status MUST_CHECK loop_start(struct http_loop *loop);
 /* Asks the loop to stop; any thread. Join with loop_join(). */
 void loop_stop(struct http_loop *loop, unsigned deadline_ms);
+/* Waits until the loop has stopped. */
 void loop_join(struct http_loop *loop);
 
 /* For connections. */

@@ -36,7 +36,9 @@ struct receive_pool {
     size_t large_bytes_max;
 };
 
+/* Keeps up to `count_max` free buffers; all large ones together may have `large_bytes_max`. */
 void receive_pool_init(struct receive_pool *pool, unsigned count_max, size_t large_bytes_max);
+/* When every buffer is back. */
 void receive_pool_deinit(struct receive_pool *pool);
 
 /*

@@ -22,7 +22,9 @@ struct response_head {
     const char *server_name; /* or NULL */
 };
 
+/* Of no time yet. */
 void date_line_init(struct date_line *date);
+/* The line of that second, valid until another is asked for. */
 struct slice date_line_at(struct date_line *date, int64_t wall_ms);
 
 /* True if responses of this status have neither a body nor a Content-Length (204, 304). */

@@ -21,6 +21,7 @@ struct decoder {
 
 /* Refuses what is larger than memory is meant for. */
 enum status decoder_too_large(struct decoder *decoder);
+/* Refuses a text that is no number, in the words of its fault. */
 enum status decoder_refuse_number(struct decoder *decoder, enum number_fault fault,
                                   struct slice text);
 enum status MUST_CHECK decoder_parse_number(struct decoder *decoder, struct slice text,

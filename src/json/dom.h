@@ -33,6 +33,7 @@ enum json_dom_status { JSON_DOM_OK, JSON_DOM_INVALID, JSON_DOM_TOO_LARGE };
 
 /* NULL if out of memory. */
 struct json_dom *json_dom_new(size_t size_bytes_max, size_t depth_max);
+/* NULL is fine. */
 void json_dom_free(struct json_dom *dom);
 /* JSON_PADDING_BYTES after the text are readable. The tape lasts until the next call. */
 enum json_dom_status json_dom_parse(struct json_dom *dom, const uint8_t *text, size_t size_bytes,

@@ -59,7 +59,9 @@ static inline struct slice key_slice(const struct key *key)
     return slice_of(key->bytes, key->n);
 }
 
+/* Starts a key over with its space. */
 void key_begin(struct key *key, enum key_space space);
+/* Integers that sort as numbers. */
 void key_add_be16(struct key *key, uint16_t v);
 void key_add_be32(struct key *key, uint32_t v);
 void key_add_be64(struct key *key, uint64_t v);
@@ -72,9 +74,11 @@ void key_begin_rows(struct key *key, uint32_t table, uint16_t index);
 void key_add_partition(struct key *key, const struct value *parts, uint32_t count);
 /* One framed part without hash16: the table's own partition key at the end of an index row. */
 void key_add_framed(struct key *key, struct value part);
+/* One part of a sort key, terminated. */
 void key_add_sort(struct key *key, struct value part);
 /* The bytes that all sort keys beginning with `prefix` (S or B) share: no terminator. */
 void key_add_sort_prefix(struct key *key, struct slice prefix);
+/* The bucket of a partition key; on disk: never change. */
 uint16_t key_hash16(const struct value *parts, uint32_t count);
 
 /* Turns the key into the smallest key greater than all that begin with it. False (key unchanged)

@@ -39,6 +39,7 @@ enum number_fault MUST_CHECK number_parse(struct slice text, struct number *ret_
  * The result is a format with one %.*s for the text if `*ret_takes_text`. */
 const char *number_fault_format(enum number_fault fault, bool *ret_takes_text);
 
+/* Exact. */
 struct number number_of_int(int64_t value);
 /* Of a number that number_of_int made. */
 int64_t number_as_int(const struct number *number);

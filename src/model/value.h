@@ -92,10 +92,14 @@ struct value value_map_at(struct value map, uint32_t index, struct slice *ret_na
 struct value value_map_find(struct value map, struct slice name);
 /* Iterates a set: start with *at = 0; false at the end. Elements of NS are ordered forms. */
 bool value_set_next(struct value set, size_t *at, struct slice *ret_element);
+/* Whether the set has the element, given in its stored form. */
 bool value_set_contains(struct value set, struct slice element);
+/* Of an N. */
 struct number value_number(struct value n);
+/* Of a BOOL. */
 bool value_bool(struct value value);
 
+/* The attribute; VALUE_NONE if there is none or no item. */
 struct value item_find(struct item item, struct slice name);
 
 /* Same type and same value. Numbers by value, sets regardless of order. */
@@ -128,6 +132,7 @@ struct value_writer {
     } open[VALUE_DEPTH_MAX + 3];
 };
 
+/* Appends to `buf`, whose status the caller checks at the end. */
 void writer_init(struct value_writer *writer, struct buf *buf);
 void writer_string(struct value_writer *writer, struct slice s);
 void writer_binary(struct value_writer *writer, struct slice b);

@@ -19,6 +19,7 @@ enum status MUST_CHECK server_start(const struct config *config, FILE *errors,
                                     struct server **ret_server);
 /* Finishes what is in flight, closes everything. */
 void server_stop(struct server *server);
+/* The port listened on, also if the system chose it. */
 uint16_t server_port(const struct server *server);
 
 #endif

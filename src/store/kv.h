@@ -56,6 +56,7 @@ enum status MUST_CHECK kv_open_rocks(const struct kv_rocks_options *options, str
 /* True for the names of the files that there are before a store on disk can hold anything: what is
  * left of one whose process ended while it was being made. Opening it begins anew. */
 bool kv_rocks_is_first_file(const char *name);
+/* Empty, and gone when it is closed. */
 struct kv *kv_open_memory(void);
 /* Flushes and closes. No iterator, snapshot or value may be left. */
 void kv_close(struct kv *kv);
@@ -67,6 +68,7 @@ enum status MUST_CHECK kv_get(const struct scope *scope, const struct kv_snapsho
 
 /* One point in time, for reads that must agree. Any thread may release it. */
 struct kv_snapshot *kv_snapshot_take(struct kv *kv);
+/* NULL is fine. */
 void kv_snapshot_release(struct kv *kv, struct kv_snapshot *snapshot);
 
 /*
@@ -85,12 +87,14 @@ void kv_iter_free(struct kv_iter *iter);
  * if empty). ST_OK, ST_NOT_FOUND at the end, or a failure. */
 enum status MUST_CHECK kv_iter_seek(struct kv_iter *iter, struct slice key);
 enum status MUST_CHECK kv_iter_seek_last(struct kv_iter *iter, struct slice key);
+/* One row on or back; ST_NOT_FOUND at the end, and before a seek. */
 enum status MUST_CHECK kv_iter_next(struct kv_iter *iter);
 enum status MUST_CHECK kv_iter_previous(struct kv_iter *iter);
 /* Views, valid until the iterator moves; the key is without the scope's prefix. */
 struct slice kv_iter_key(const struct kv_iter *iter);
 struct slice kv_iter_value(const struct kv_iter *iter);
 
+/* Changes to be made together. Keys and values are copied in. */
 struct kv_batch *kv_batch_new(struct kv *kv);
 void kv_batch_free(struct kv_batch *batch);
 void kv_batch_clear(struct kv_batch *batch);

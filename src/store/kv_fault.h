@@ -16,6 +16,7 @@ enum kv_fault_span {
 struct kv *kv_fault_new(struct kv *inside);
 /* Lets the `nth` write from now (1 is the next) fail with `status`. */
 void kv_fault_arm(struct kv *fault, uint64_t nth, enum status status, enum kv_fault_span span);
+/* No write fails from now on. */
 void kv_fault_disarm(struct kv *fault);
 /* Writes that were tried since the store was made, failed ones included. */
 uint64_t kv_fault_write_count(struct kv *fault);

@@ -31,6 +31,7 @@ struct tree_entry {
     uint8_t bytes[];
 };
 
+/* One reference; key and value are copied. */
 struct tree_entry *tree_entry_new(struct slice key, struct slice value);
 struct tree_entry *tree_entry_ref(struct tree_entry *entry);
 void tree_entry_unref(struct tree_entry *entry);

@@ -16,6 +16,7 @@ struct rocks_options {
     struct rocks_filter *filter;
 };
 
+/* Copies what it needs of `wanted`. */
 void rocks_options_init(struct rocks_options *options, const struct kv_rocks_options *wanted);
 /* After the database is closed. */
 void rocks_options_deinit(struct rocks_options *options);

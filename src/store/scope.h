@@ -13,6 +13,7 @@
 struct scope;
 struct kv;
 
+/* The store of its rows. */
 struct kv *scope_store(const struct scope *scope);
 /* Same tenant and same store. */
 bool scope_same(const struct scope *a, const struct scope *b);

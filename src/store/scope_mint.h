@@ -13,6 +13,7 @@
 
 /* A scope lives as long as its owner keeps it; `kv` must outlive it. */
 struct scope *scope_mint(struct kv *kv, uint64_t tenant_number);
+/* When nobody uses it any more; NULL is fine. */
 void scope_free(struct scope *scope);
 
 #endif

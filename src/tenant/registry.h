@@ -34,6 +34,7 @@ bool tenant_id_valid(struct slice id);
 
 /* Loads all tenants from the store's system slice. */
 enum status MUST_CHECK registry_open(struct kv *store, struct registry **ret_registry);
+/* When no tenant of it is used any more. */
 void registry_close(struct registry *registry);
 /* Any thread. NULL if unknown. */
 struct tenant *registry_find(struct registry *registry, struct slice id);
@@ -41,6 +42,7 @@ struct tenant *registry_find_number(struct registry *registry, uint64_t number);
 /* Visits every tenant (a copy of the list is taken first). */
 void registry_each(struct registry *registry, void (*visit)(struct tenant *tenant, void *context),
                    void *context);
+/* Tenants known. Any thread. */
 size_t registry_count(struct registry *registry);
 
 /* The store's own slice (timers, dead ids, deltas): for the engine's bookkeeping. */

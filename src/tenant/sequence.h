@@ -15,6 +15,7 @@
 /* The next id of the sequence; 1 if none was given out yet. May read the disk. */
 enum status MUST_CHECK sequence_read(const struct scope *scope, struct slice name,
                                      uint64_t *ret_next);
+/* Adds the row that says that `next` is the next id. */
 void sequence_put(const struct scope *scope, struct slice name, uint64_t next,
                   struct kv_batch *batch);
 
