@@ -9,6 +9,8 @@ target_compile_options(rowhouse_flags INTERFACE
   -Wall -Wextra -Wshadow -Wvla -Wformat=2
   $<IF:$<COMPILE_LANGUAGE:CXX>,-std=gnu++17,-std=gnu17>
   $<$<COMPILE_LANGUAGE:C>:-Wconversion -Wstrict-prototypes -Wmissing-prototypes>
+  # CHECK(!"what cannot be") is meant.
+  $<$<COMPILE_LANG_AND_ID:C,Clang>:-Wno-string-conversion>
   "$<$<COMPILE_LANGUAGE:C>:SHELL:-include ${PROJECT_SOURCE_DIR}/src/base/banned.h>"
   $<$<BOOL:${ROWHOUSE_WERROR}>:-Werror>)
 if(ROWHOUSE_SANITIZE)
