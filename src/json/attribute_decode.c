@@ -335,8 +335,8 @@ static enum status take_bytes(struct decoder *decoder, struct slice *ret_bytes)
 enum status attribute_decode(struct arena *arena, struct json node, struct error *error,
                              struct value *ret_value)
 {
+    struct slice bytes = SLICE_EMPTY;
     struct decoder decoder;
-    struct slice bytes;
     size_t size_bytes;
 
     if (node.document == NULL)
@@ -354,8 +354,8 @@ static const uint8_t EMPTY_MAP[4];
 enum status attribute_decode_item(struct arena *arena, struct json node, struct error *error,
                                   struct item *ret_item)
 {
+    struct slice bytes = SLICE_EMPTY;
     struct decoder decoder;
-    struct slice bytes;
 
     if (json_is_null(node)) {
         *ret_item = (struct item){slice_of(EMPTY_MAP, sizeof(EMPTY_MAP))};
