@@ -35,7 +35,7 @@ static bool is_unreserved(uint8_t byte)
 
 void uri_append_encoded(struct buf *buf, struct slice text, bool is_path)
 {
-    static const char digits[16] __attribute__((nonstring)) = "0123456789ABCDEF";
+    static const char digits[] = "0123456789ABCDEF";
 
     for (size_t i = 0; i < text.n; i++) {
         uint8_t byte = text.p[i];
