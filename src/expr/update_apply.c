@@ -326,7 +326,7 @@ static enum status put_value(struct application *application, struct draft *draf
 static enum status apply_action(struct application *application, struct draft *draft,
                                 const struct action *action)
 {
-    struct value value;
+    struct value value = VALUE_NONE;
 
     TRY(action_value(application, action, &value));
     if (value.type != VALUE_ABSENT)
