@@ -5,7 +5,6 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { createInterface } from "node:readline";
 
 const READY_MS = 30_000;
@@ -19,27 +18,27 @@ export async function findServer() {
 }
 
 async function startServer(binary) {
-  const address = `127.0.0.1:${await freePort()}`;
-  const server = spawn(binary, ["serve", "--listen", address, "--in-memory"], {
+  const server = spawn(binary, ["serve", "--listen", "127.0.0.1:0", "--in-memory"], {
     stdio: ["ignore", "pipe", "inherit"],
   });
-  await ready(server).catch((error) => {
+  const endpoint = await ready(server).catch((error) => {
     server.kill("SIGKILL");
     throw error;
   });
-  return { endpoint: `http://${address}`, stop: () => stopServer(server) };
+  return { endpoint, stop: () => stopServer(server) };
 }
 
-/** Resolves once the server says that it listens; rejects if it ends or says nothing. */
+/** Resolves with the endpoint once the server says where it listens; rejects if it says nothing. */
 function ready(server) {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error("the server does not listen")), READY_MS);
     server.once("error", reject);
     server.once("exit", (code) => reject(new Error(`the server ended with ${code}`)));
     createInterface({ input: server.stdout }).on("line", (line) => {
-      if (!line.includes("listening on")) return;
+      const found = line.match(/^listening on (\S+)/);
+      if (!found) return;
       clearTimeout(timer);
-      resolve();
+      resolve(found[1]);
     });
   });
 }
@@ -48,13 +47,4 @@ async function stopServer(server) {
   const stopped = once(server, "exit");
   server.kill("SIGTERM");
   await stopped;
-}
-
-async function freePort() {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address();
-  probe.close();
-  await once(probe, "close");
-  return port;
 }
