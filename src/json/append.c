@@ -48,13 +48,15 @@ static void append_escape(struct buf *buf, uint8_t byte)
     static const char short_forms[0x20] = {
         ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r',
     };
+    static const uint8_t hex_digits[] = "0123456789ABCDEF";
 
     if (byte == '"' || byte == '\\')
         buf_append(buf, (uint8_t[]){'\\', byte}, 2);
     else if (short_forms[byte] != '\0')
         buf_append(buf, (uint8_t[]){'\\', (uint8_t)short_forms[byte]}, 2);
     else
-        buf_printf(buf, "\\u%04X", byte);
+        buf_append(
+            buf, (uint8_t[]){'\\', 'u', '0', '0', hex_digits[byte >> 4], hex_digits[byte & 15]}, 6);
 }
 
 void json_append_string(struct buf *buf, struct slice text)
