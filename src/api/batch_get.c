@@ -187,7 +187,8 @@ static enum status read_next(struct call *call, struct batch_get_state *state,
 static enum status read_table(struct call *call, struct batch_get_state *state,
                               struct get_table *get)
 {
-    while (get->done < get->key_count && state->size_bytes < BATCH_SIZE_BYTES_MAX)
+    while (get->done < get->key_count && state->size_bytes < BATCH_SIZE_BYTES_MAX &&
+           call->response.n < ITEMS_SIZE_BYTES_MAX)
         TRY(read_next(call, state, get));
     return ST_OK;
 }

@@ -126,7 +126,7 @@ int call_finish(struct call *call, struct buf *ret_headers)
     int http_status = 200;
 
     if (call->error.code == ERROR_NONE && buf_status(&call->response) != ST_OK)
-        (void)error_set(&call->error, ERROR_INTERNAL, "The response is too large");
+        (void)error_set(&call->error, ERROR_VALIDATION_DATA, "The response is too large");
     if (call->error.code != ERROR_NONE)
         http_status = write_error(call);
     BUF_APPEND_LIT(ret_headers, "Content-Type: application/x-amz-json-1.0\r\n"

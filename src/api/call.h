@@ -25,7 +25,14 @@
 #include "json/json.h"
 
 #define REQUEST_ID_SIZE 52 /* upper-case letters and digits, as AWS has them */
-#define RESPONSE_SIZE_BYTES_MAX (24u * 1024 * 1024)
+/*
+ * Text may be far longer than the bytes that DynamoDB counts: a number of two bytes has up to 130
+ * digits, so that the 400 KB of one item become 20 MB. Items are added to a response while it is
+ * below ITEMS_SIZE_BYTES_MAX; the rest is for the last of them, and for the keys and expressions
+ * that BatchGetItem returns.
+ */
+#define ITEMS_SIZE_BYTES_MAX (24u * 1024 * 1024)
+#define RESPONSE_SIZE_BYTES_MAX (64u * 1024 * 1024)
 #define TURN_BUDGET_NS 50000
 
 /* Fixed at start, shared by all threads. */

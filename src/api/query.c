@@ -10,6 +10,9 @@ enum select { SELECT_DEFAULT = -1, SELECT_ALL, SELECT_PROJECTED, SELECT_SPECIFIC
 static const char *const select_names[] = {"ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES",
                                            "SPECIFIC_ATTRIBUTES", "COUNT", NULL};
 
+/* Room for one name of any length, at least; messages are not longer anyway. */
+#define MISSING_SIZE_BYTES_MAX (64 * 1024)
+
 struct range_state {
     struct range_spec spec;
     struct range_read *read;
@@ -151,16 +154,19 @@ static bool index_holds(const struct table *table, const struct index *index, st
 /* The attributes of the projection that the index does not hold, as "a, b"; empty if none. */
 static struct slice missing_attributes(struct call *call, const struct range_state *state)
 {
-    struct slice *names, missing = SLICE_EMPTY;
+    struct slice *names, missing;
     uint32_t count;
+    struct buf buf;
 
     if (state->projection == NULL)
-        return missing;
+        return SLICE_EMPTY;
     projection_attributes(state->projection, &call->arena, &names, &count);
+    buf_init(&buf, MISSING_SIZE_BYTES_MAX);
     for (uint32_t i = 0; i < count; i++)
         if (!index_holds(state->table, state->spec.index, names[i]))
-            missing = arena_printf(&call->arena, "%" PRISLICE "%s%" PRISLICE, SLICE_ARG(missing),
-                                   missing.n > 0 ? ", " : "", SLICE_ARG(names[i]));
+            buf_printf(&buf, "%s%" PRISLICE, buf.n > 0 ? ", " : "", SLICE_ARG(names[i]));
+    missing = arena_copy(&call->arena, buf_slice(&buf));
+    buf_deinit(&buf);
     return missing;
 }
 
@@ -200,15 +206,16 @@ static enum status check_index(struct call *call, struct range_state *state)
 
 /* ---- Decoding ---- */
 
-static void show(void *context, struct item item)
+static bool show(void *context, struct item item)
 {
     struct call *call = context;
     struct range_state *state = call->state;
 
     if (state->select == SELECT_COUNT)
-        return;
+        return true;
     response_comma(&call->response);
     item_append(call, item, state->projection);
+    return call->response.n < ITEMS_SIZE_BYTES_MAX;
 }
 
 static enum status decode_options(struct call *call, struct range_state *state)

@@ -26,11 +26,14 @@ static const char *reason_code(enum error_code code)
     }
 }
 
+/* The old items may be larger than any response: when those before it fill one, an item is left
+ * out. */
 static void append_reason(struct buf *out, const struct error *fault, struct item item)
 {
     response_comma(out);
     buf_append_byte(out, '{');
-    if (fault->code == ERROR_CONDITIONAL_CHECK && item_exists(item)) {
+    if (fault->code == ERROR_CONDITIONAL_CHECK && item_exists(item) &&
+        out->n < ITEMS_SIZE_BYTES_MAX) {
         response_name(out, "Item");
         attribute_append_item(out, item);
     }

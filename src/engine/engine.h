@@ -188,8 +188,9 @@ struct range_spec {
     const struct condition *filter;
     struct item start; /* ExclusiveStartKey or ITEM_NONE; checked by range_check */
     bool fetch_items;  /* local index: read the whole item of each row from the table */
-    /* Called for each item that passed the filter; a view valid during the call. */
-    void (*emit)(void *context, struct item item);
+    /* Called for each item that passed the filter; a view valid during the call. False: there is no
+     * room for another, the page ends with this one. */
+    bool (*emit)(void *context, struct item item);
     void *context;
 };
 

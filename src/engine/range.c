@@ -3,8 +3,8 @@
  *
  * The state between turns is the key of the last row looked at: an iterator is kept while turns
  * stay on one thread's mode and thrown away when it would block, and a new one starts after that
- * key. A page ends at the limit, at the row with which the page passes PAGE_SIZE_BYTES_MAX, or at
- * the end of the range.
+ * key. A page ends at the limit, at the row with which the page passes PAGE_SIZE_BYTES_MAX, at the
+ * item behind which the receiver has no more room, or at the end of the range.
  *
  *   START --seek--> ROW --look, emit, step--> ROW ... --> DONE
  *     ^              |
@@ -28,7 +28,8 @@ struct range_read {
     struct range_bounds bounds;
     struct buf position; /* key of the last row looked at; empty: none yet */
     struct kv_iter *iter;
-    bool on_row; /* iter stands on the next row to look at */
+    bool on_row;           /* iter stands on the next row to look at */
+    bool receiver_is_full; /* emit said so */
     struct range_result result;
 };
 
@@ -108,7 +109,7 @@ static void set_last_key(struct range_read *read, struct item item)
 
 static bool page_is_full(const struct range_read *read)
 {
-    return read->result.size_bytes >= PAGE_SIZE_BYTES_MAX ||
+    return read->receiver_is_full || read->result.size_bytes >= PAGE_SIZE_BYTES_MAX ||
            (read->spec.limit > 0 && read->result.scanned_count >= read->spec.limit);
 }
 
@@ -124,7 +125,7 @@ static void show(struct range_read *read, struct item item)
         return;
     read->result.count++;
     if (read->spec.emit != NULL)
-        read->spec.emit(read->spec.context, item);
+        read->receiver_is_full = !read->spec.emit(read->spec.context, item);
 }
 
 /* Reads the whole item of an index row and shows it. */

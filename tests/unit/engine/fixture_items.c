@@ -328,13 +328,14 @@ struct shown {
     struct buf text;
 };
 
-static void show(void *context, struct item item)
+static bool show(void *context, struct item item)
 {
     struct shown *shown = context;
 
     if (shown->text.n > 0)
         buf_append_byte(&shown->text, ' ');
     append_value(&shown->text, item_find(item, shown->name));
+    return true;
 }
 
 static void build_range(struct client *client, const struct query *query, struct range_spec *spec)
