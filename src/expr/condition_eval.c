@@ -87,16 +87,6 @@ static bool begins_with(struct value text, struct value prefix)
            slice_has_prefix(text.payload, prefix.payload);
 }
 
-static bool list_contains(struct value list, struct value wanted)
-{
-    uint32_t count = value_count(list);
-
-    for (uint32_t i = 0; i < count; i++)
-        if (equal(value_list_at(list, i), wanted))
-            return true;
-    return false;
-}
-
 static bool contains(struct value whole, struct value part)
 {
     switch (whole.type) {
@@ -112,7 +102,7 @@ static bool contains(struct value whole, struct value part)
     case VALUE_BS:
         return part.type == VALUE_B && value_set_contains(whole, part.payload);
     case VALUE_L:
-        return list_contains(whole, part);
+        return value_list_contains(whole, part);
     default:
         return false;
     }
@@ -212,12 +202,12 @@ bool condition_eval(const struct condition *condition, struct item item)
 
 /* ---- Attributes ---- */
 
-static uint32_t count_operands(const struct condition *condition)
+uint32_t condition_operand_count(const struct condition *condition)
 {
     uint32_t count = condition->operand_count;
 
     for (const struct condition *child = condition->first_child; child != NULL; child = child->next)
-        count += count_operands(child);
+        count += condition_operand_count(child);
     return count;
 }
 
@@ -234,7 +224,7 @@ static void collect_roots(const struct condition *condition, struct slice *names
 void condition_attributes(const struct condition *condition, struct arena *arena,
                           struct slice **ret_names, uint32_t *ret_count)
 {
-    struct slice *names = ARENA_ARRAY(arena, struct slice, count_operands(condition) + 1);
+    struct slice *names = ARENA_ARRAY(arena, struct slice, condition_operand_count(condition) + 1);
     uint32_t count = 0;
 
     collect_roots(condition, names, &count);

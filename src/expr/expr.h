@@ -70,6 +70,8 @@ enum status MUST_CHECK condition_parse(struct arena *arena, const char *kind, st
 /* An absent item is ITEM_NONE: every path in it is absent. Cannot fail: a comparison of different
  * types is false (<> is true). */
 bool condition_eval(const struct condition *condition, struct item item);
+/* How many operands it has. Evaluating reads at most so many times the bytes of the item. */
+uint32_t condition_operand_count(const struct condition *condition);
 /* The top-level attribute names that the condition reads, each once, in the arena. Used to refuse
  * key attributes in filters and (later) by policies. */
 void condition_attributes(const struct condition *condition, struct arena *arena,

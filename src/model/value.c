@@ -102,6 +102,41 @@ struct value value_list_at(struct value list, uint32_t index)
     return value_in(entry_at(list.payload, count, index));
 }
 
+/* What stands before the payload of an encoded value; returns how many bytes. */
+static size_t encode_head(struct value value, uint8_t ret_head[5])
+{
+    ret_head[0] = (uint8_t)value.type;
+    if (value.type == VALUE_NULL || value.type == VALUE_BOOL)
+        return 1;
+    if (value.type == VALUE_N) {
+        ret_head[1] = (uint8_t)value.payload.n;
+        return 2;
+    }
+    put_le32(ret_head + 1, (uint32_t)value.payload.n);
+    return 5;
+}
+
+/* One encoding per value (invariant 1): elements are compared as they lie, and most differ in their
+ * first byte. */
+bool value_list_contains(struct value list, struct value wanted)
+{
+    uint32_t count = value_count(list);
+    uint8_t head[5];
+    size_t head_n;
+
+    if (list.type != VALUE_L || wanted.type == VALUE_ABSENT)
+        return false;
+    head_n = encode_head(wanted, head);
+    for (uint32_t i = 0; i < count; i++) {
+        struct slice element = entry_at(list.payload, count, i);
+
+        if (element.p[0] == head[0] && slice_has_prefix(element, slice_of(head, head_n)) &&
+            slice_has_prefix(slice_from(element, head_n), wanted.payload))
+            return true;
+    }
+    return false;
+}
+
 static struct slice entry_name(struct slice entry)
 {
     size_t n = get_le16(entry.p);

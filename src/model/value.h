@@ -86,6 +86,8 @@ enum status MUST_CHECK value_read(struct slice bytes, struct value *ret_value,
 uint32_t value_count(struct value value);
 /* Element `index` of a list; VALUE_NONE past the end. */
 struct value value_list_at(struct value list, uint32_t index);
+/* Whether an element of the list equals `wanted`. */
+bool value_list_contains(struct value list, struct value wanted);
 /* Entry `index` (< count) of a map, in name order. */
 struct value value_map_at(struct value map, uint32_t index, struct slice *ret_name);
 /* VALUE_NONE if the map has no such name or `map` is not an M. */

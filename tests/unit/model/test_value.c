@@ -193,6 +193,33 @@ static void sets_sort_their_members(void **state)
     assert_false(value_set_contains(set, SLICE_LIT("ab")));
 }
 
+static void lists_contain_equal_values_only(void **state)
+{
+    static const char *const letters[] = {"a", "b"};
+    struct fixture *fixture = *state;
+    struct number two = number_of_int(2), three = number_of_int(3);
+    struct value members[] = {
+        value_make_string(&fixture->arena, SLICE_LIT("2")),
+        value_make_number(&fixture->arena, &two),
+        {VALUE_NULL, SLICE_EMPTY},
+        make_strings(fixture, VALUE_SS, letters, 2),
+    };
+    struct value list;
+
+    writer_begin_list(&fixture->writer, 4);
+    for (size_t i = 0; i < 4; i++)
+        writer_value(&fixture->writer, members[i]);
+    writer_end(&fixture->writer);
+    list = finish(fixture);
+    for (size_t i = 0; i < 4; i++)
+        assert_true(value_list_contains(list, members[i]));
+    assert_false(value_list_contains(list, value_make_number(&fixture->arena, &three)));
+    assert_false(value_list_contains(list, value_make_string(&fixture->arena, SLICE_LIT("22"))));
+    assert_false(value_list_contains(list, value_make_string(&fixture->arena, SLICE_EMPTY)));
+    assert_false(value_list_contains(list, VALUE_NONE));
+    assert_false(value_list_contains(members[3], members[0]));
+}
+
 static void number_sets_compare_members_by_value(void **state)
 {
     static const char *const one[] = {"1.0", "20", "-3"}, *const other[] = {"-3.00", "2e1", "1"};
@@ -395,6 +422,7 @@ int main(void)
         cmocka_unit_test(list_elements_are_found_by_index),
         cmocka_unit_test(readers_of_other_types_find_nothing),
         cmocka_unit_test(sets_sort_their_members),
+        cmocka_unit_test(lists_contain_equal_values_only),
         cmocka_unit_test(number_sets_compare_members_by_value),
         cmocka_unit_test(repeated_members_are_refused),
         cmocka_unit_test(values_of_different_types_differ),
