@@ -125,9 +125,11 @@ struct write {
     const struct update *update;       /* UPDATE; NULL creates the item if it is missing */
     const struct condition *condition; /* may be NULL */
     /* answers; items in the request's arena */
-    struct error error;   /* ERROR_CONDITIONAL_CHECK, ERROR_VALIDATION_DATA, ... or none */
-    struct item old_item; /* the item before (also when the condition failed) */
-    struct item new_item; /* the item after */
+    struct error error;    /* ERROR_CONDITIONAL_CHECK, ERROR_VALIDATION_DATA, ... or none */
+    struct item old_item;  /* the item before (also when the condition failed) */
+    struct item new_item;  /* the item after */
+    size_t old_size_bytes; /* DynamoDB's sizes of the two; 0 where there is no item */
+    size_t new_size_bytes;
     struct write_cost cost;
     int64_t collection_size_bytes; /* of its item collection after; -1 without local indexes */
 };

@@ -19,8 +19,10 @@
 #include "base/clock.h"
 #include "model/row.h"
 
-/* The clock is read once in so many rows. */
+/* The clock is read once in so many rows, or bytes of rows: a filter may take long for large ones.
+ */
 #define ROWS_PER_CLOCK 16
+#define BYTES_PER_CLOCK (64 * 1024)
 
 struct range_read {
     struct range_spec spec;
@@ -180,6 +182,7 @@ enum range_turn range_turn(struct range_read *read, enum kv_mode mode, int64_t b
                            struct range_result *ret_result)
 {
     int64_t until_ns = clock_monotonic_ns(&clock_system) + budget_ns;
+    uint64_t seen_bytes = read->result.size_bytes;
 
     for (unsigned rows = 1;; rows++) {
         enum status status = find_row(read, mode);
@@ -188,7 +191,10 @@ enum range_turn range_turn(struct range_read *read, enum kv_mode mode, int64_t b
             status = look(read, mode);
         if (status != ST_OK || page_is_full(read))
             return end_turn(read, status, ret_result);
-        if (rows % ROWS_PER_CLOCK == 0 && clock_monotonic_ns(&clock_system) >= until_ns)
+        if (rows % ROWS_PER_CLOCK != 0 && read->result.size_bytes - seen_bytes < BYTES_PER_CLOCK)
+            continue;
+        if (clock_monotonic_ns(&clock_system) >= until_ns)
             return RANGE_MORE;
+        seen_bytes = read->result.size_bytes;
     }
 }

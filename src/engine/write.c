@@ -14,15 +14,12 @@
 
 #define WRITE_UNIT_BYTES 1024
 #define COLLECTION_SIZE_BYTES_MAX (10ll * 1024 * 1024 * 1024)
+/* What the conditions of one request may read: operands times item. All tenants wait meanwhile. */
+#define CONDITION_WORK_BYTES_MAX (512ull * 1024 * 1024)
 
 static uint32_t units_of(size_t size_bytes)
 {
     return size_bytes == 0 ? 1 : (uint32_t)((size_bytes + WRITE_UNIT_BYTES - 1) / WRITE_UNIT_BYTES);
-}
-
-static size_t size_or_zero(struct item item)
-{
-    return item_exists(item) ? item_size(item) : 0;
 }
 
 static size_t larger(size_t a, size_t b)
@@ -74,6 +71,7 @@ static enum status read_old_item(struct committer *committer, struct write_reque
     enum status status;
 
     write->old_item = ITEM_NONE;
+    write->old_size_bytes = 0;
     table_item_key(write->table, write->item, &key);
     status = commit_read(committer, request->scope, key_slice(&key), mode, request->arena, &row);
     if (status == ST_NOT_FOUND)
@@ -81,7 +79,14 @@ static enum status read_old_item(struct committer *committer, struct write_reque
     TRY(status);
     TRY(row_open(row, &body, &size_aws));
     write->old_item = (struct item){body};
+    write->old_size_bytes = size_aws;
     return ST_OK;
+}
+
+static void keep_old_item(struct write *write)
+{
+    write->new_item = write->old_item;
+    write->new_size_bytes = write->old_size_bytes;
 }
 
 /* The key attributes alone, as an update of a missing item starts from. */
@@ -90,15 +95,16 @@ static enum status update_item(struct write_request *request, struct write *writ
     bool exists = item_exists(write->old_item);
     struct item base = exists ? write->old_item : write->item;
 
+    if (!exists && write->update != NULL && update_only_removes(write->update))
+        return ST_OK;
     write->new_item = base;
+    if (write->update != NULL)
+        TRY(update_apply(write->update, base, exists, request->arena, &write->error,
+                         &write->new_item));
+    write->new_size_bytes = item_size(write->new_item);
     if (write->update == NULL)
         return ST_OK;
-    TRY(update_apply(write->update, base, exists, request->arena, &write->error, &write->new_item));
-    if (!exists && update_only_removes(write->update)) {
-        write->new_item = ITEM_NONE;
-        return ST_OK;
-    }
-    if (item_size(write->new_item) > ITEM_SIZE_BYTES_MAX)
+    if (write->new_size_bytes > ITEM_SIZE_BYTES_MAX)
         return error_set(&write->error, ERROR_VALIDATION_DATA,
                          "Item size to update has exceeded the maximum allowed size");
     return table_check_item(write->table, write->new_item, false, &write->error);
@@ -109,12 +115,14 @@ static enum status make_new_item(struct write_request *request, struct write *wr
     switch (write->kind) {
     case WRITE_PUT:
         write->new_item = write->item;
+        write->new_size_bytes = item_size(write->item);
         return ST_OK;
     case WRITE_DELETE:
         write->new_item = ITEM_NONE;
+        write->new_size_bytes = 0;
         return ST_OK;
     case WRITE_CHECK:
-        write->new_item = write->old_item;
+        keep_old_item(write);
         return ST_OK;
     case WRITE_UPDATE:
         return update_item(request, write);
@@ -123,11 +131,25 @@ static enum status make_new_item(struct write_request *request, struct write *wr
     return ST_INVALID;
 }
 
+/* `work_bytes` is what the conditions before it have read. */
+static enum status check_condition(struct write *write, uint64_t *work_bytes)
+{
+    if (write->condition == NULL)
+        return ST_OK;
+    *work_bytes += (uint64_t)condition_operand_count(write->condition) * write->old_item.payload.n;
+    if (*work_bytes > CONDITION_WORK_BYTES_MAX)
+        return error_set(&write->error, ERROR_VALIDATION_DATA,
+                         "The conditions have too many operands for items of this size");
+    if (!condition_eval(write->condition, write->old_item))
+        return error_set(&write->error, ERROR_CONDITIONAL_CHECK, "The conditional request failed");
+    return ST_OK;
+}
+
 /*
  * ST_OK also if the write is refused: its error says so then.
  */
 static enum status evaluate_write(struct committer *committer, struct write_request *request,
-                                  struct write *write)
+                                  struct write *write, uint64_t *work_bytes)
 {
     enum status status;
 
@@ -137,28 +159,25 @@ static enum status evaluate_write(struct committer *committer, struct write_requ
         return ST_OK;
     TRY(status);
     TRY(read_old_item(committer, request, write));
-    write->new_item = write->old_item;
+    keep_old_item(write);
     write->collection_size_bytes = -1;
-    write->cost.table_units = units_of(size_or_zero(write->old_item));
-    if (write->condition != NULL && !condition_eval(write->condition, write->old_item)) {
-        (void)error_set(&write->error, ERROR_CONDITIONAL_CHECK, "The conditional request failed");
+    write->cost.table_units = units_of(write->old_size_bytes);
+    if (check_condition(write, work_bytes) != ST_OK)
         return ST_OK;
-    }
     status = make_new_item(request, write);
     if (status == ST_REFUSED) {
-        write->new_item = write->old_item;
+        keep_old_item(write);
         return ST_OK;
     }
     TRY(status);
-    write->cost.table_units =
-        units_of(larger(size_or_zero(write->old_item), size_or_zero(write->new_item)));
+    write->cost.table_units = units_of(larger(write->old_size_bytes, write->new_size_bytes));
     return ST_OK;
 }
 
 /* ---- Applying: rows, index rows, collections, counters ---- */
 
 static void set_item_row(struct committer *committer, const struct scope *scope, struct slice key,
-                         struct item item, bool indexed)
+                         struct item item, size_t size_bytes, bool indexed)
 {
     struct buf row;
 
@@ -170,7 +189,7 @@ static void set_item_row(struct committer *committer, const struct scope *scope,
         return;
     }
     buf_init(&row, item.payload.n + ROW_HEADER_SIZE_BYTES);
-    row_seal(&row, item.payload, (uint32_t)item_size(item));
+    row_seal(&row, item.payload, (uint32_t)size_bytes);
     if (indexed)
         commit_set_blind(committer, scope, key, buf_slice(&row));
     else
@@ -189,8 +208,8 @@ struct index_change {
 };
 
 static void view_in_index(const struct table *table, const struct index *index, struct item item,
-                          struct arena *arena, struct slice *ret_key, struct item *ret_view,
-                          size_t *ret_size_bytes)
+                          size_t item_size_bytes, struct arena *arena, struct slice *ret_key,
+                          struct item *ret_view, size_t *ret_size_bytes)
 {
     struct key key;
 
@@ -201,7 +220,8 @@ static void view_in_index(const struct table *table, const struct index *index, 
         return;
     *ret_key = arena_copy(arena, key_slice(&key));
     *ret_view = table_index_item(table, index, item, arena);
-    *ret_size_bytes = item_size(*ret_view);
+    *ret_size_bytes =
+        ret_view->payload.p == item.payload.p ? item_size_bytes : item_size(*ret_view);
 }
 
 static uint32_t index_units(const struct index_change *change)
@@ -225,9 +245,10 @@ static void apply_index_change(struct committer *committer, const struct scope *
     bool had = change->old_key.n > 0, has = change->new_key.n > 0;
 
     if (had && !slice_equal(change->old_key, change->new_key))
-        set_item_row(committer, scope, change->old_key, ITEM_NONE, true);
+        set_item_row(committer, scope, change->old_key, ITEM_NONE, 0, true);
     if (has)
-        set_item_row(committer, scope, change->new_key, change->new_view, true);
+        set_item_row(committer, scope, change->new_key, change->new_view, change->new_size_bytes,
+                     true);
     /* The backfill counts what was written before it began to count. */
     if (index->status == INDEX_CREATING && !index->counters->counting)
         return;
@@ -246,10 +267,10 @@ static int64_t apply_indexes(struct committer *committer, struct write_request *
         const struct index *index = &table->indexes[i];
         struct index_change change;
 
-        view_in_index(table, index, write->old_item, request->arena, &change.old_key,
-                      &change.old_view, &change.old_size_bytes);
-        view_in_index(table, index, write->new_item, request->arena, &change.new_key,
-                      &change.new_view, &change.new_size_bytes);
+        view_in_index(table, index, write->old_item, write->old_size_bytes, request->arena,
+                      &change.old_key, &change.old_view, &change.old_size_bytes);
+        view_in_index(table, index, write->new_item, write->new_size_bytes, request->arena,
+                      &change.new_key, &change.new_view, &change.new_size_bytes);
         write->cost.index_units[i] = index_units(&change);
         if (index->local)
             grown_bytes += (int64_t)change.new_size_bytes - (int64_t)change.old_size_bytes;
@@ -316,7 +337,7 @@ static enum status grow_collection(struct committer *committer, struct write_req
 static enum status check_collection(struct committer *committer, struct write_request *request,
                                     struct write *write)
 {
-    size_t old_bytes = size_or_zero(write->old_item), new_bytes = size_or_zero(write->new_item);
+    size_t old_bytes = write->old_size_bytes, new_bytes = write->new_size_bytes;
     struct key key;
     int64_t size_bytes;
 
@@ -334,15 +355,15 @@ static enum status apply_write(struct committer *committer, struct write_request
                                struct write *write)
 {
     bool had = item_exists(write->old_item), has = item_exists(write->new_item);
-    int64_t grown_bytes =
-        (int64_t)size_or_zero(write->new_item) - (int64_t)size_or_zero(write->old_item);
+    int64_t grown_bytes = (int64_t)write->new_size_bytes - (int64_t)write->old_size_bytes;
     struct key key;
 
     if (write->error.code != ERROR_NONE || write->kind == WRITE_CHECK)
         return ST_OK;
     if (!slice_equal(write->old_item.payload, write->new_item.payload)) {
         table_item_key(write->table, write->item, &key);
-        set_item_row(committer, request->scope, key_slice(&key), write->new_item, false);
+        set_item_row(committer, request->scope, key_slice(&key), write->new_item,
+                     write->new_size_bytes, false);
         counter_delta_add(&committer->current->delta, write->table->counters, (int)has - (int)had,
                           grown_bytes);
     }
@@ -358,8 +379,9 @@ static enum status run_each(struct committer *committer, struct write_request *r
 {
     while (request->job.progress < request->count) {
         struct write *write = &request->writes[request->job.progress];
+        uint64_t work_bytes = 0;
 
-        TRY(evaluate_write(committer, request, write));
+        TRY(evaluate_write(committer, request, write, &work_bytes));
         TRY(check_collection(committer, request, write));
         TRY(apply_write(committer, request, write));
         request->job.progress++;
@@ -369,9 +391,11 @@ static enum status run_each(struct committer *committer, struct write_request *r
 
 static enum status run_atomic(struct committer *committer, struct write_request *request)
 {
+    uint64_t work_bytes = 0;
+
     request->canceled = false;
     for (uint32_t i = 0; i < request->count; i++) {
-        TRY(evaluate_write(committer, request, &request->writes[i]));
+        TRY(evaluate_write(committer, request, &request->writes[i], &work_bytes));
         TRY(check_collection(committer, request, &request->writes[i]));
         if (request->writes[i].error.code != ERROR_NONE)
             request->canceled = true;

@@ -4,8 +4,8 @@ import functools
 
 import pytest
 
-from errors import containing, invalid
-from values import B, L, N, S
+from errors import containing, invalid, refuses
+from values import B, L, N, NULL, S
 
 ITEM_BYTES_MAX = 400 * 1024
 TOO_LARGE = "Item size has exceeded the maximum allowed size"
@@ -124,3 +124,29 @@ def test_size_of_a_value(hash_table, pk, value, size):
         item = {**filled(pk, total - size - len("v")), "v": value}
         answer = hash_table.put(item, capacity="TOTAL")
         assert answer["ConsumedCapacity"]["CapacityUnits"] == units, total
+
+
+@pytest.mark.rowhouse
+def test_work_of_conditions(db, hash_table, pk):
+    """Operands times size of the items: a long condition on many large items is refused, for all
+    others wait meanwhile. On one item, or as a short one, it is fine."""
+    keys = [{"pk": S(f"{pk['S']}-{i}")} for i in range(8)]
+    for key in keys:
+        hash_table.put({**key, "d": L(*[NULL] * 190_000)})
+
+    def check(key, times):
+        return {
+            "ConditionCheck": {
+                "TableName": hash_table.name,
+                "Key": key,
+                "ConditionExpression": " or ".join(["contains(d, :n)"] * times + [":n = :n"]),
+                "ExpressionAttributeValues": {":n": N(1)},
+            }
+        }
+
+    db.transact_write_items(TransactItems=[check(key, 10) for key in keys])
+    db.transact_write_items(TransactItems=[check(keys[0], 149)])
+    with refuses("TransactionCanceledException") as failure:
+        db.transact_write_items(TransactItems=[check(key, 149) for key in keys])
+    reasons = failure.value.response["CancellationReasons"]
+    assert {reason["Code"] for reason in reasons} == {"None", "ValidationError"}
