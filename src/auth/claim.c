@@ -21,6 +21,7 @@ struct parts {
     struct slice date;
     struct slice expires;
     struct slice session_token;
+    bool repeated; /* one of them was named twice: other readers might take the other one */
 };
 
 const struct auth_header *claim_header(const struct auth_request *request, struct slice name)
@@ -71,6 +72,22 @@ static struct slice trim_left(struct slice text)
     return text;
 }
 
+static void note_part(struct parts *parts, struct slice *part, struct slice value)
+{
+    if (part->p != NULL)
+        parts->repeated = true;
+    *part = value;
+}
+
+static struct slice *header_part(struct parts *parts, struct slice name)
+{
+    if (slice_is(name, "Credential"))
+        return &parts->credential;
+    if (slice_is(name, "SignedHeaders"))
+        return &parts->signed_headers;
+    return slice_is(name, "Signature") ? &parts->signature : NULL;
+}
+
 static void header_parts(struct slice authorization, struct parts *ret_parts)
 {
     const struct slice scheme = SLICE_LIT(ALGORITHM " ");
@@ -80,14 +97,10 @@ static void header_parts(struct slice authorization, struct parts *ret_parts)
     authorization = slice_from(authorization, scheme.n);
     while (authorization.n > 0) {
         struct slice value = trim_left(take_until(&authorization, ','));
-        struct slice name = take_until(&value, '=');
+        struct slice *part = header_part(ret_parts, take_until(&value, '='));
 
-        if (slice_is(name, "Credential"))
-            ret_parts->credential = value;
-        else if (slice_is(name, "SignedHeaders"))
-            ret_parts->signed_headers = value;
-        else if (slice_is(name, "Signature"))
-            ret_parts->signature = value;
+        if (part != NULL)
+            note_part(ret_parts, part, value);
     }
 }
 
@@ -113,7 +126,7 @@ static void presigned_parts(struct slice query, struct arena *arena, struct part
         struct slice *part = presigned_part(ret_parts, take_until(&value, '='));
 
         if (part != NULL)
-            *part = uri_decode(arena, value);
+            note_part(ret_parts, part, uri_decode(arena, value));
     }
 }
 
@@ -157,13 +170,17 @@ static enum status read_parts(const struct auth_request *request, struct arena *
 {
     *ret_parts = (struct parts){0};
     TRY(check_form(request, error, ret_presigned));
-    ret_parts->session_token = header_value(request, SLICE_LIT("x-amz-security-token"));
-    if (*ret_presigned) {
+    if (*ret_presigned)
         presigned_parts(request->query, arena, ret_parts);
-        return ST_OK;
-    }
-    header_parts(header_value(request, SLICE_LIT("authorization")), ret_parts);
-    ret_parts->date = header_value(request, SLICE_LIT("x-amz-date"));
+    else
+        header_parts(header_value(request, SLICE_LIT("authorization")), ret_parts);
+    if (ret_parts->repeated)
+        return error_set(error, ERROR_INCOMPLETE_SIGNATURE,
+                         "Each part of the credentials must be given once.");
+    if (!*ret_presigned)
+        ret_parts->date = header_value(request, SLICE_LIT("x-amz-date"));
+    if (ret_parts->session_token.n == 0)
+        ret_parts->session_token = header_value(request, SLICE_LIT("x-amz-security-token"));
     return ST_OK;
 }
 

@@ -448,6 +448,22 @@ static void a_request_carries_one_credential(void **state)
                    "HTTP header.");
 }
 
+/* Whoever peeks at the first and whoever believes the last would see different senders. */
+static void a_part_of_the_credential_is_given_once(void **state)
+{
+    struct fixture *f = *state;
+
+    load_named(f, "plain");
+    replace_in_authorization(f, "Credential=", "Credential=other/x, Credential=");
+    assert_refused(f, ERROR_INCOMPLETE_SIGNATURE,
+                   "Each part of the credentials must be given once.");
+    load_named(f, "presigned");
+    f->request.query =
+        replaced(f, f->request.query, "X-Amz-Algorithm", "X-Amz-Credential=other&X-Amz-Algorithm");
+    assert_refused(f, ERROR_INCOMPLETE_SIGNATURE,
+                   "Each part of the credentials must be given once.");
+}
+
 static void missing_parts_are_named(void **state)
 {
     struct fixture *f = *state;
@@ -570,6 +586,7 @@ int main(void)
         TEST(a_presigned_request_lasts_as_long_as_it_says),
         TEST(dates_are_well_formed),
         TEST(a_request_carries_one_credential),
+        TEST(a_part_of_the_credential_is_given_once),
         TEST(missing_parts_are_named),
         TEST(peeking_reads_the_claimed_key),
         TEST(keys_are_checked_when_they_are_added),
