@@ -1,8 +1,11 @@
 /* rowhouse check DIR: verifies a store offline. */
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/commands.h"
 #include "engine/verify.h"
@@ -43,6 +46,18 @@ static int verify(struct kv *store, const char *path)
     return totals.faults == 0 ? EXIT_FINE : EXIT_FAILED;
 }
 
+/* CURRENT is the file that names a store's newest state. */
+static bool holds_store(const char *path)
+{
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool holds = folder >= 0 && (faccessat(folder, "CURRENT", F_OK, 0) == 0 || errno == EACCES);
+
+    if (folder < 0)
+        return errno == EACCES; /* opening the store says why */
+    (void)close(folder);
+    return holds;
+}
+
 int command_check(int argc, char **argv)
 {
     struct kv_rocks_options options = {.read_only = true};
@@ -62,6 +77,10 @@ int command_check(int argc, char **argv)
     options.path = argv[1];
     if (stat(options.path, &found) != 0 || !S_ISDIR(found.st_mode)) {
         (void)fprintf(stderr, "rowhouse check: there is no folder %s\n", options.path);
+        return EXIT_FAILED;
+    }
+    if (!holds_store(options.path)) {
+        (void)fprintf(stderr, "rowhouse check: %s is no Rowhouse store\n", options.path);
         return EXIT_FAILED;
     }
     if (kv_open_rocks(&options, &store, &reason) != ST_OK) {

@@ -150,9 +150,11 @@ static int serve(const struct config *config)
 
 int command_serve(int argc, char **argv)
 {
+    static char name[] = "rowhouse serve"; /* what getopt's complaints begin with */
     struct config config;
     int code;
 
+    argv[0] = name;
     if (asks_for_help(argc, argv)) {
         print_help();
         return EXIT_FINE;
