@@ -302,9 +302,11 @@ void dispatch_request(void *context, struct http_request *request)
 {
     struct dispatcher *dispatcher = context;
 
-    if (slice_is(request->method, "POST"))
+    if (!slice_is(request->path, "/"))
+        respond_not_found(request);
+    else if (slice_is(request->method, "POST"))
         start(dispatcher, request);
-    else if (slice_is(request->method, "GET") && slice_is(request->path, "/"))
+    else if (slice_is(request->method, "GET"))
         respond_health(dispatcher, request);
     else
         respond_not_found(request);

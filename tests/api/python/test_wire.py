@@ -1,5 +1,6 @@
 """The protocol below the SDKs: headers, and bodies that are none."""
 
+import http.client
 import json
 import re
 import socket
@@ -197,3 +198,12 @@ def test_largest_body(wire):
     """16 MB are read and judged by what they say."""
     padding = b" " * (16 * 1024 * 1024 - 2)
     assert wire.call("ListTables", b"{" + padding + b"}")[0] == 200
+
+
+def test_other_paths_are_not_the_api(endpoint):
+    address = urllib.parse.urlsplit(endpoint)
+    for path in ("/x", "//", "//admin"):
+        connection = http.client.HTTPConnection(address.hostname, address.port)
+        connection.request("POST", path, body=b"{}", headers={"X-Amz-Target": "x"})
+        assert connection.getresponse().status == 404, path
+        connection.close()
