@@ -6,7 +6,9 @@
  *  1. an operand never sees what another action of the same update writes;
  *  2. results that no item has room for are refused before they are built, so that a short
  *     expression over large values cannot fill the memory;
- *  3. values in a new item nest at most VALUE_DEPTH_MAX deep.
+ *  3. values in a new item nest at most VALUE_DEPTH_MAX deep;
+ *  4. the draft's tree goes with the update, for many of them may wait for one commit and an open
+ *     list takes twenty times its bytes.
  */
 #include "base/check.h"
 #include "expr/expr_tree.h"
@@ -334,20 +336,31 @@ static enum status apply_action(struct application *application, struct draft *d
     return draft_remove(draft, action->path) == ST_OK ? ST_OK : refuse_path(application);
 }
 
+static enum status apply_actions(const struct update *update, struct application *application,
+                                 struct arena *scratch, struct item *ret_new)
+{
+    struct draft *draft = draft_new(scratch, application->old);
+
+    for (uint32_t i = 0; i < update->count; i++)
+        TRY(apply_action(application, draft, &update->actions[i]));
+    ret_new->payload = arena_copy(application->arena, draft_finish(draft).payload);
+    return ST_OK;
+}
+
 enum status update_apply(const struct update *update, struct item old, bool exists,
                          struct arena *arena, struct error *error, struct item *ret_new)
 {
     struct application application = {old, arena, error, 0};
-    struct draft *draft;
+    struct arena scratch;
+    enum status status;
 
     /* There is nothing to remove from, so paths that lead nowhere are no fault. */
     if (!exists && update_only_removes(update)) {
         *ret_new = old;
         return ST_OK;
     }
-    draft = draft_new(arena, old);
-    for (uint32_t i = 0; i < update->count; i++)
-        TRY(apply_action(&application, draft, &update->actions[i]));
-    *ret_new = draft_finish(draft);
-    return ST_OK;
+    arena_init(&scratch, 0);
+    status = apply_actions(update, &application, &scratch, ret_new);
+    arena_deinit(&scratch);
+    return status;
 }
