@@ -9,6 +9,8 @@
 #include "base/encode.h"
 #include "json/attribute_decoder.h"
 
+#define LISTED_SIZE_BYTES_MAX (64 * 1024) /* errors are cut there */
+
 static enum status set_is_empty(struct decoder *decoder, enum value_type type)
 {
     if (type == VALUE_BS)
@@ -84,12 +86,13 @@ static size_t first_repeat(const struct slice *elements, size_t count, const str
     return first;
 }
 
+/* No more of them than a message has room for. */
 static void append_elements(struct buf *buf, enum value_type type, bool quoted,
                             const struct slice *elements, uint32_t count)
 {
     const char *separator = type == VALUE_BS && quoted ? "," : ", ";
 
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count && buf->n < LISTED_SIZE_BYTES_MAX; i++) {
         buf_printf(buf, "%s%s", i > 0 ? separator : "", quoted ? "\"" : "");
         if (type == VALUE_BS)
             base64_append(buf, elements[i]);
